@@ -23,7 +23,8 @@ from arena.cli.bot.ci_opponent import Opponent, find_opponent
 from arena.cli.bot.ci_report import ExitCode, Report, TestOfGame
 from arena.cli.match.contenders import Contender, read_contender
 from arena.cli.match.contest import Contest
-from arena.cli.match.match_command import Meter
+from arena.cli.match.home_referee import HomeReferee
+from arena.cli.match.progress_meter import Meter
 from arena.cli.match.version_test import play_test
 from arena.cli.support.arena_option import connected
 from arena.client import ArenaClient, check_url
@@ -249,12 +250,11 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGam
         time=wish.time,
         seed=wish.seed,
         contenders=(mine, *copies),
-        sets=wish.sets,
     )
     if not wish.quiet:
         click.echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
-    with Meter(seats * wish.sets, says_lines=not wish.quiet) as meter:
-        result = asyncio.run(play_test(address, contest, wish.sprt, meter.advance))
+    meter = Meter(seats * wish.sets, says_lines=not wish.quiet)
+    result = asyncio.run(play_test(HomeReferee(address), contest, wish.sets, wish.sprt, meter))
     return TestOfGame(game, opponent.label, opponent.is_measure, result)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.cli.match.contest import Contest
-from arena.cli.match.match_series import play
+from arena.cli.match.contest import Contest, Planned
+from arena.cli.match.home_referee import HomeReferee
 from arena.cli.match.match_tally import Estimate, Played, comparisons, elo_difference
+from arena.cli.match.progress_meter import Meter
 from arena.match.faults import FaultKind
 from arena.ratings.sprt import Look, Sprt
-from arena.scheduling.match_sets import PlannedMatch
 
 SETS_AT_ONCE = 8
 """Sets between two looks: enough to keep several cores busy."""
@@ -42,21 +41,15 @@ class VersionTest:
 
 
 async def play_test(
-    address: str, contest: Contest, sprt: Sprt, advance: Callable[[], None] = lambda: None
+    referee: HomeReferee, contest: Contest, sets: int, sprt: Sprt, meter: Meter
 ) -> VersionTest:
     """Play sets of a contest until the test accepts a claim, or all are played.  Raises NotPlayed, RefereeUnreachable.
 
-    `advance` is called after each match.  It looks after every `SETS_AT_ONCE` sets, so the same seed and bots give the same result.
+    It looks after every `SETS_AT_ONCE` sets, so the same seed and bots give the same result.
     """
     played: list[Played] = []
-    for part in _parts(contest.plan().values()):
-        by_id = {match.id: match for match in part}
-        async with aclosing(play(address, [contest.order(match) for match in part])) as reports:
-            async for report in reports:
-                match = by_id[report.match]
-                result = report.record.result
-                played.append(Played(match.set, match.lane, match.id, match.seats, result))
-                advance()
+    for part in _parts(contest.plan_series(sets)):
+        played += await referee.play(contest, part, meter)
         if sprt.look(_scores(played)).accepted is not None:
             break
     return summarize(played, sprt)
@@ -82,10 +75,10 @@ def summarize(played: Sequence[Played], sprt: Sprt) -> VersionTest:
     )
 
 
-def _parts(matches: Iterable[PlannedMatch]) -> Iterator[list[PlannedMatch]]:
+def _parts(plan: Planned) -> Iterator[Planned]:
     """Put the matches of so many sets together as are played between two looks."""
-    for _, part in groupby(matches, key=lambda match: match.set // SETS_AT_ONCE):
-        yield list(part)
+    for _, part in groupby(plan.items(), key=lambda item: item[1].set // SETS_AT_ONCE):
+        yield dict(part)
 
 
 def _scores(played: Sequence[Played]) -> list[float]:
