@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from arena.core.notes import PROBLEMS, Candidate, Notes
 from arena.core.translatable import mark, recall
-from arena.games.notes import PROBLEMS, Candidate, Notes
 
 TOO_MANY = mark("more than {notes} notes or {size} bytes of them in one match: the later ones are dropped")
 

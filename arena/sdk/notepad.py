@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from arena.core.notes import MAX_CANDIDATES, Candidate, Notes, find_problem
 from arena.games.kernel import Action
-from arena.games.notes import MAX_CANDIDATES, Candidate, Notes, find_problem
 from arena.v1 import bot_pb2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.games.notes import Candidate, Notes
+from arena.core.notes import Candidate, Notes
 from arena.match import seat_notes
 from arena.match.seat_notes import SeatNotes
 

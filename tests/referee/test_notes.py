@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from arena.core.notes import Candidate
 from arena.games.kernel import Played
-from arena.games.notes import Candidate
 from arena.match import seat_notes
 from arena.match.seat_notes import SeatNotes
 from arena.match.verification import verify

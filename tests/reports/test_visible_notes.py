@@ -13,7 +13,7 @@ from arena.competition.matches.blocks import Block, BlockMatch
 from arena.competition.matches.results import Arrival
 from arena.competition.retention import RetentionPolicy
 from arena.core.errors import Refusal
-from arena.games.notes import Candidate, Notes
+from arena.core.notes import Candidate, Notes
 from arena.match import seat_notes
 from arena.match.seat_notes import SeatNotes
 from arena.reports import bot_logs, match_views

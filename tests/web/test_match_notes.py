@@ -10,8 +10,8 @@ import pytest
 from arena.bot_registry import note_visibility
 from arena.competition.matches import results
 from arena.competition.matches.results import Arrival
+from arena.core.notes import Candidate, Notes
 from arena.games.kernel import Played
-from arena.games.notes import Candidate, Notes
 from arena.match import seat_notes
 from arena.match.record import Record, to_json
 from arena.match.seat_notes import SeatNotes

@@ -47,15 +47,15 @@ said("connecting", await refused((done) => { const it = connect(80, "127.0.0.1")
 said("listening", await refused((done) => { const it = createServer(); it.on("error", done); it.listen(8000, () => done()); }));
 said("datagrams", await refused((done) => { const it = createSocket("udp4"); it.on("error", done); it.send("x", 53, "8.8.8.8", (error) => done(error ?? undefined)); }));
 
+const large = openSync("/tmp/large", "w");
+process.on("SIGXFSZ", () => {});
+said("space", fails(() => { for (let each = 0; each < 100; each++) if (writeSync(large, new Uint8Array(1 << 20)) < 1 << 20) throw Error("full"); }));
+unlinkSync("/tmp/large");
 const children = Array.from({ length: 40 }, () => spawn(process.execPath, ["-e", "setTimeout(() => {}, 20000)"]));
 const started = await Promise.all(children.map((child) => new Promise((resolve) => { child.on("spawn", () => resolve(1)); child.on("error", () => resolve(0)); })));
 said("processes", started.includes(0));
 children.forEach((child) => child.kill("SIGKILL"));
 
-const large = openSync("/tmp/large", "w");
-process.on("SIGXFSZ", () => {});
-said("space", fails(() => { for (let each = 0; each < 100; each++) if (writeSync(large, new Uint8Array(1 << 20)) < 1 << 20) throw Error("full"); }));
-unlinkSync("/tmp/large");
 said("memory of a process", fails(() => { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }));
 """
 
@@ -92,4 +92,6 @@ async def test_attacks_of_a_bot_in_typescript_are_held(
     await cache.store(made.sha256, made.data)
     words, end = await said(launcher, launcher._program(made.program), fork=way == "forked")
     assert "BROKEN" not in words, words
-    assert words.count(" held") >= 13, (words, end)
+    # The watchdog may count the children's memory before one is refused, and ends the bot: the two last are about that.
+    assert words.count(" held") >= 12, (words, end)
+    assert words.count(" held") == 14 or "memory" in end, (words, end)

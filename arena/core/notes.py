@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from arena.core.translatable import mark, say
-from arena.games.kernel import Action
 
 MAX_BYTES: Final = 1024
 """Of the message on the wire."""
@@ -30,7 +29,7 @@ PROBLEMS: Final = (_SIZE, _CANDIDATES, _ACTION, _VALUE, _NUMBERS, _NAME, _TEXT)
 class Candidate(NamedTuple):
     """An action that was considered, and its value on the bot's own scale."""
 
-    action: Action
+    action: str
     value: float
 
 
@@ -43,12 +42,12 @@ class Notes(NamedTuple):
     text: str = ""
 
 
-def find_problem(notes: Notes, size: int, legal: Collection[Action]) -> str | None:
+def find_problem(notes: Notes, size: int, legal: Collection[str]) -> str | None:
     """Return which limit notes of `size` bytes break, beside an answer to a choice of `legal` actions; None if none."""
     return next(_problems(notes, size, legal), None)
 
 
-def _problems(notes: Notes, size: int, legal: Collection[Action]) -> Iterator[str]:
+def _problems(notes: Notes, size: int, legal: Collection[str]) -> Iterator[str]:
     candidates, numbers = notes.candidates, notes.numbers
     if size > MAX_BYTES:
         yield say(_SIZE, size=size, most=MAX_BYTES)

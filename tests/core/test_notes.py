@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.games.notes import Candidate, Notes, find_problem
+from arena.core.notes import Candidate, Notes, find_problem
 
 LEGAL = tuple(f"play {number}" for number in range(20))
 
