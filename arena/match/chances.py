@@ -166,10 +166,11 @@ def play_on(
 ) -> tuple[Sequence[float], int]:
     """Play on once from a state by a policy; return each seat's share, and how many decisions that took.
 
-    `first` gives the actions of seats at the first point, where the policy does not choose.
+    `first` gives the actions of seats at the first point, where the policy does not choose; these are taken even where its
+    horizon is 0.
     """
     decisions_made = 0
-    left = _LONGEST if policy.evaluate is None else policy.horizon
+    left = _LONGEST if policy.evaluate is None else max(policy.horizon, bool(first))
     while left > 0 and (decisions := game.to_act(state)):
         left -= 1
         answers: list[Answer] = []

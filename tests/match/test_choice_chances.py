@@ -56,6 +56,11 @@ def test_each_legal_action_has_a_chance(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
+def test_chance_is_that_of_the_action(game: str) -> None:
+    assert len({each.share for each in estimated(game)}) > 1
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_same_choice_has_the_same_chances(game: str) -> None:
     first = estimated(game)
     estimated.cache_clear()

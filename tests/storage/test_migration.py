@@ -163,6 +163,26 @@ def test_tournaments_of_older_versions_get_their_owner_from_the_audit_log(fourth
     store.close()
 
 
+def test_chances_of_choices_in_teotlatolli_are_computed_anew(fourth_url: str) -> None:
+    upgrade(fourth_url)
+    engine = connect(parse(fourth_url))
+    with engine.execution_options(**{WRITES: True}).begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))
+        connection.execute(text("UPDATE tournament SET game = 'teotlatolli' WHERE id = 1"))
+        connection.execute(
+            text(
+                "INSERT INTO choice_chances (tournament_id, set_number, match_number, point, seat, data) "
+                "SELECT id, 0, 0, 3, 1, '[]' FROM tournament"
+            )
+        )
+    engine.dispose()
+    assert upgrade(fourth_url) == "0020"
+    store = Store.open(fourth_url)
+    with store.read() as session:
+        assert session.execute(text("SELECT tournament_id FROM choice_chances")).scalars().all() == [2]
+    store.close()
+
+
 def test_an_sqlite_file_is_copied_before_it_is_migrated(
     sqlite_template: Path, tmp_path: Path, next_version: None
 ) -> None:
