@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from arena.core.notes import Candidate, Notes, find_problem
 from arena.core.translatable import say
 from arena.games.kernel import Action, Played
-from arena.games.notes import Candidate, Notes, find_problem
 from arena.match.record import RecordedStep
 from arena.match.seat_notes import TOO_MANY, SeatNotes
 from arena.v1 import bot_pb2
