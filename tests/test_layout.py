@@ -40,7 +40,10 @@ def test_no_line_of_a_template_is_longer_than_a_person_can_review() -> None:
 
 
 def test_no_folder_has_more_modules_than_a_person_takes_in() -> None:
-    counts = Counter(path.parent for path in modules() if path.stem != "__init__")
+    # Migrations are a chain, which only grows.
+    counts = Counter(
+        path.parent for path in modules() if path.stem != "__init__" and path.parent.name != "versions"
+    )
     assert counts
     assert {str(folder): n for folder, n in counts.items() if n > MAX_MODULES} == {}
 

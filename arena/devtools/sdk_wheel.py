@@ -26,7 +26,7 @@ _PARTS = (
     "__init__.py",
     *(
         f"core/{name}.py"
-        for name in ("__init__", "compiled_modules", "errors", "grpc_environment", "translatable")
+        for name in ("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "translatable")
     ),
     *("games", "net", "sdk", "v1"),
 )

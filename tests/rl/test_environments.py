@@ -14,11 +14,12 @@ from arena.rl.turn_env import TurnEnv
 
 SHORT = {"lost_cities": {"hands": 1}, "land_unter": {"rounds": 1}, "bottle_imp": {"hands": 1}}
 TABLES = [
-    (game, variant, seats)
+    pytest.param(game, variant, seats, marks=() if is_first and seats == counts[0] else pytest.mark.long)
     for game, rules in registry.GAMES.items()
-    for variant, counts in rules.variants.items()
+    for is_first, (variant, counts) in zip([True, *[False] * 9], rules.variants.items(), strict=False)
     for seats in sorted({counts[0], counts[-1]})
 ]
+"""The first variant of each game with the fewest seats; the others where there is time."""
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -76,6 +76,7 @@ def test_account_names_role_bots_and_quotas(house: House) -> None:
         assert browser.get("/api/v1/me/quotas").json() == {
             "qualification": {"used": 0, "most": 50},
             "challenge": {"used": 0, "most": 100},
+            "comparison": {"used": 0, "most": 10},
             "storage": {"used": 0, "most": 500 << 20},
             "bots": {"lost_cities": {"used": 1, "most": 10}},
         }

@@ -118,6 +118,7 @@ def test_five_gods_are_seen_at_once(show: Show) -> None:
     assert gods["height"] <= (LOWEST_PX if width == 390 else 844)
 
 
+@pytest.mark.long
 def test_pictures_of_boards_are_drawn_anew(browser: Browser, tmp_path: Path) -> None:
     page = browser.new_page(viewport={"width": 766, "height": 900})
     board_pictures.draw(page, "lost_cities", 46, tmp_path)
