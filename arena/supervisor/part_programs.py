@@ -45,13 +45,8 @@ def logs_of(settings: Settings) -> Path:
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
-    """Return the environment in which every part finds the others; the secret is the web's alone.
-
-    Parts that live for weeks take their memory from the C library, which gives free pages back (`arena.core.native_heap`): Python's
-    own allocator keeps each MB in which one small object is left.
-    """
+    """Return the environment in which every part finds the others; the secret is the web's alone."""
     return {
-        "PYTHONMALLOC": os.environ.get("PYTHONMALLOC", "malloc"),
         "ARENA_DATA": str(settings.data),
         "ARENA_DATABASE_URL": settings.database_url,
         "ARENA_REDIS_URL": settings.redis_url,
