@@ -46,7 +46,6 @@ from referee.services.setup_watch import watch_setup
 _DESCRIPTORS = 65_536
 """The requested limit: each connection needs a descriptor, including those of attackers."""
 _SIGN_OF_LIFE_S = 1.0
-_COLLECT_EVERY_S = 60.0
 _EXTENSION_S = 15.0
 """For how long systemd waits for the next sign of a referee that drains."""
 _log = logging.getLogger(__name__)
@@ -60,9 +59,9 @@ def main() -> None:
     native_heap.keep_compact()
     tuple(GAMES.values())  # load them now and not during a match
     # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
-    # Whole collections come by time, in `_collect`.
+    # An aborted call of grpc is a cycle that lives long: whole collections have to come in minutes, not hours.
     gc.freeze()
-    gc.set_threshold(50_000, 20, 1_000)
+    gc.set_threshold(50_000, 20, 3)
     raise_limit(_DESCRIPTORS)
     try:
         logging_setup.configure(options.log_level, "referee", options.log_format)
@@ -131,7 +130,6 @@ async def _serve(options: argparse.Namespace) -> None:
         asyncio.create_task(task)
         for task in (
             _show_life(launcher),
-            _collect(),
             lag.run(),
             watch_setup(_certificates(options), referee.report_warnings),
         )
@@ -188,17 +186,6 @@ async def _ask_for_time() -> None:
     while True:
         sd_notify.tell(sd_notify.extend_timeout(_EXTENSION_S))
         await asyncio.sleep(_SIGN_OF_LIFE_S)
-
-
-async def _collect() -> None:
-    """Free what only cycles refer to, again and again.
-
-    An aborted call of grpc is such a cycle, and holds what it was sent: by the number of new objects a whole collection came
-    so rarely that memory grew for an hour.  It takes some milliseconds, since what is there at the start is frozen.
-    """
-    while True:
-        await asyncio.sleep(_COLLECT_EVERY_S)
-        gc.collect()
 
 
 async def _show_life(launcher: Launcher) -> None:
