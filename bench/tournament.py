@@ -39,7 +39,7 @@ PROCESSES = 2
 """Of each bot, since that many workers play."""
 
 SHARE = 0.8
-TWO_REFEREES = 0.95
+TWO_REFEREES = 1.0
 """They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
 GROWTH = 1.1
 """Memory grows until every kind of match has been played once, and every kind of job done, some 800 matches here."""

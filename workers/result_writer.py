@@ -1,6 +1,6 @@
 """Storing the reports of a referee as they arrive.
 
-Results are written in a thread, in batches of one transaction each, ten a second at most: those that arrive meanwhile are
+Results are written in a thread, in batches of one transaction each, four a second at most: those that arrive meanwhile are
 the next batch, and the event loop keeps reading.  Events about them are published together, a few times a second at most.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _EVENTS_EVERY_S = 0.2
-_WRITE_EVERY_S = 0.1
+_WRITE_EVERY_S = 0.25
 """A transaction costs the store as much as several results: quick matches would be written one by one."""
 
 

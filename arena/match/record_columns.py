@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, islice
-from typing import Any
+from collections.abc import Iterator
+from itertools import accumulate
+from json.encoder import encode_basestring as _string
+from typing import Any, Final, final
 
 from arena.core.errors import ArenaError
 
@@ -58,7 +59,7 @@ def decode(data: bytes) -> str:
     """Return the text that was encoded.  Raises RecordUnreadable."""
     form = _form(data)
     try:
-        return data[1:].decode() if form == WHOLE else _dump(_put_together(data[1:]))
+        return data[1:].decode() if form == WHOLE else _put_together(data[1:])
     except Exception as error:  # damaged bytes may break anything on the way
         raise _damaged(error) from error
 
@@ -96,124 +97,207 @@ def _damaged(error: Exception) -> RecordUnreadable:
 
 def _take_apart(document: dict[str, Any]) -> bytes:
     """Return a record as a line of JSON, its hashes and the numbers of its columns."""
-    shapes: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-    for step in document["steps"]:
-        shapes.setdefault(tuple(step), []).append(tuple(step.values()))
-    places = {shape: place for place, shape in enumerate(shapes)}
-    columns = [(_kind(values), values) for rows in shapes.values() for values in zip(*rows, strict=True)]
-    kinds = iter([kind for kind, _ in columns])
-    layouts = [{key: next(kinds) for key in shape} for shape in shapes]
-    words = sorted({word for kind, values in columns for word in _words(kind, values)})
-    codes = {word: code for code, word in enumerate(words)}
-    numbers = [len(document["steps"]), *[places[tuple(step)] for step in document["steps"]]]
+    steps = document["steps"]
+    places: dict[tuple[str, ...], int] = {}
+    rows: list[list[Any]] = []
+    numbers: list[int] = [len(steps)]
+    for step in steps:
+        shape = tuple(step)
+        place = places.get(shape, -1)
+        if place < 0:
+            place = places[shape] = len(rows)
+            rows.append([])
+        rows[place].append(step)
+        numbers.append(place)
+    layouts: list[dict[str, str]] = []
+    columns: list[_Column] = []
     others: list[Any] = []
-    for kind, values in columns:
-        if kind == _JSON:
-            others += values
-        else:
-            numbers += _write_column(kind, values, codes)
+    for shape, place in places.items():
+        layout: dict[str, str] = {}
+        for key in shape:
+            values = [step[key] for step in rows[place]]
+            column = _column(values)
+            layout[key] = column.kind
+            columns.append(column)
+            if column.kind == _JSON:
+                others += values
+        layouts.append(layout)
+    different: set[str] = set()
+    for column in columns:
+        for text in column.texts:
+            different.update(text)
+    words = sorted(different)
+    codes = {word: code for code, word in enumerate(words)}
+    for column in columns:
+        numbers += column.numbers
+        _write_texts(column.texts, codes, numbers)
     hashes = {key: text for key, text in document.items() if isinstance(text, str) and _HASH.fullmatch(text)}
     rest = {**document, **dict.fromkeys(hashes), "steps": layouts}
     line = _dump([rest, [*hashes], " ".join(words), others])
     return line.encode() + b"\n" + bytes.fromhex("".join(hashes.values())) + _write_numbers(numbers)
 
 
-def _put_together(data: bytes) -> dict[str, Any]:
-    """Return the record that was taken apart."""
+def _put_together(data: bytes) -> str:
+    """Return the text of the record that was taken apart."""
     line, _, tail = data.partition(b"\n")
     document: dict[str, Any]
-    document, hashes, joined, listed = json.loads(line)
+    document, hashes, joined, others = json.loads(line)
     for place, key in enumerate(hashes):
         document[key] = tail[place * _HASH_BYTES : (place + 1) * _HASH_BYTES].hex()
-    numbers, words, others = (
-        iter(_read_numbers(tail[len(hashes) * _HASH_BYTES :])),
-        joined.split(" "),
-        iter(listed),
-    )
-    order = [*islice(numbers, next(numbers))]
-    layouts = document["steps"]
-    rows: list[Iterator[tuple[Any, ...]]] = []
-    for place, layout in enumerate(layouts):
+    numbers = _Numbers(_read_numbers(tail[len(hashes) * _HASH_BYTES :]))
+    words: list[str] = joined.split(" ")
+    (count,) = numbers.take(1)
+    order = numbers.take(count)
+    rows: list[Iterator[str]] = []
+    taken = 0
+    for place, layout in enumerate(document["steps"]):
         count = order.count(place)
-        columns = [
-            [*islice(others, count)] if kind == _JSON else _read_column(kind, count, numbers, words)
-            for kind in layout.values()
-        ]
-        rows.append(zip(*columns, strict=True))
-    document["steps"] = [dict(zip(layouts[place], next(rows[place]), strict=True)) for place in order]
-    return document
+        columns: list[list[str]] = []
+        for kind in layout.values():
+            if kind == _JSON:
+                columns.append([_dump(value) for value in others[taken : taken + count]])
+                taken += count
+            else:
+                columns.append(_read_column(kind, count, numbers, words))
+        fields = ",".join([_string(key).replace("%", "%%") + ":%s" for key in layout])
+        row = "{" + fields + "}"
+        found = [row % values for values in zip(*columns, strict=True)] if columns else [row] * count
+        if len(found) < count:
+            raise ValueError("values are missing")
+        rows.append(iter(found))
+    steps = ",".join([*map(next, [rows[place] for place in order])])
+    parts = [
+        f"{_string(key)}:[{steps}]" if key == "steps" else f"{_string(key)}:{_dump(value)}"
+        for key, value in document.items()
+    ]
+    return "{" + ",".join(parts) + "}"
+
+
+_encoder: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _dump(value: object) -> str:
     """Return JSON as `arena.match.record.to_json` writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _encoder.encode(value)
 
 
 # --- a column, and its numbers --------------------------------------------------------------------------------
 
 
-def _kind(values: Sequence[Any]) -> str:
-    """Return how a column is written: as numbers or words of some kind, or as the JSON it is."""
+@final
+class _Column:
+    """A column as it is written: numbers first, then texts as lists of their words."""
+
+    __slots__ = ("kind", "numbers", "texts")
+
+    def __init__(self, kind: str, numbers: list[int], texts: list[list[str]]) -> None:
+        self.kind: Final = kind
+        self.numbers: Final = numbers
+        self.texts: Final = texts
+
+
+def _column(values: list[Any]) -> _Column:
+    """Return a column as numbers or words of some kind, or as the JSON it is."""
     types = {*map(type, values)}
-    if types == {int}:
-        return _DIFFERENCES
-    if types <= {int, float} and all(value == abs(round(value * 10)) / 10 for value in values):
-        return _TENTHS
     if types == {str}:
-        return _TEXTS
+        split = {text: text.split(" ") for text in {*values}}  # many of them come again
+        return _Column(_TEXTS, [], [split[text] for text in values])
+    if types == {int}:
+        return _Column(_DIFFERENCES, _differences(values), [])
+    if types <= {int, float} and (tenths := _tenths(values)) is not None:
+        return _Column(_TENTHS, tenths, [])
     if types == {list} and all(type(text) is str for texts in values for text in texts):
-        return _LISTS
-    return _JSON
+        return _Column(_LISTS, [*map(len, values)], [text.split(" ") for texts in values for text in texts])
+    return _Column(_JSON, [], [])
 
 
-def _words(kind: str, values: Sequence[Any]) -> Iterator[str]:
-    """Return the words of a column of strings or of lists of strings; of any other none."""
+def _differences(values: list[Any]) -> list[int]:
+    """Return integers as their differences from the one before, folded to numbers of 0 and more."""
+    before = 0
+    numbers: list[int] = []
+    for each in values:
+        value: int = each
+        more = value - before
+        numbers.append(2 * more if more >= 0 else -2 * more - 1)
+        before = value
+    return numbers
+
+
+def _tenths(values: list[Any]) -> list[int] | None:
+    """Return numbers ≥ 0 times ten; None if one of them has further decimals."""
+    numbers: list[int] = []
+    for each in values:
+        value = float(each)
+        tenths = int(value * 10 + 0.5)
+        if tenths / 10 != value:
+            return None
+        numbers.append(tenths)
+    return numbers
+
+
+def _write_texts(texts: list[list[str]], codes: dict[str, int], numbers: list[int]) -> None:
+    """Append how many words each text has, then the codes of all first words, of all second ones, and so on."""
+    lengths = [len(text) for text in texts]
+    numbers += lengths
+    left = texts
+    for at in range(max(lengths, default=0)):
+        left = [text for text in left if len(text) > at]
+        numbers += [codes[text[at]] for text in left]
+
+
+@final
+class _Numbers:
+    """Numbers that are taken from the front."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        self._numbers = numbers
+        self._at = 0
+
+    def take(self, count: int) -> list[int]:
+        """Take some.  Raises ValueError if there are fewer."""
+        end = self._at + count
+        if end > len(self._numbers):
+            raise ValueError("numbers are missing")
+        found = self._numbers[self._at : end]
+        self._at = end
+        return found
+
+
+def _read_column(kind: str, count: int, numbers: _Numbers, words: list[str]) -> list[str]:
+    """Return a column of `count` values, each as JSON, taking its numbers from the front."""
     if kind == _TEXTS:
-        for text in values:
-            yield from text.split(" ")
-    elif kind == _LISTS:
-        for texts in values:
-            yield from _words(_TEXTS, texts)
-
-
-def _write_column(kind: str, values: Sequence[Any], codes: Mapping[str, int]) -> list[int]:
-    """Return a column as numbers ≥ 0; words by their codes."""
-    if kind == _DIFFERENCES:
-        more = [value - before for before, value in zip((0, *values), values, strict=False)]
-        return [2 * each if each >= 0 else -2 * each - 1 for each in more]
-    if kind == _TENTHS:
-        return [round(value * 10) for value in values]
+        return _read_texts(count, numbers, words)
+    found = numbers.take(count)
     if kind == _LISTS:
+        inner = _read_texts(sum(found), numbers, words)
+        ends = [*accumulate(found)]
         return [
-            *map(len, values),
-            *_write_column(_TEXTS, [text for texts in values for text in texts], codes),
+            "[" + ",".join(inner[end - length : end]) + "]" for end, length in zip(ends, found, strict=True)
         ]
-    texts = [[codes[word] for word in text.split(" ")] for text in values]
-    longest = max(map(len, texts), default=0)
-    return [*map(len, texts), *[text[at] for at in range(longest) for text in texts if at < len(text)]]
-
-
-def _read_column(kind: str, count: int, numbers: Iterator[int], words: Sequence[str]) -> list[Any]:
-    """Return a column of `count` values, taking its numbers from the front."""
-    if kind == _LISTS:
-        lengths = [*islice(numbers, count)]
-        inner = iter(_read_column(_TEXTS, sum(lengths), numbers, words))
-        return [[*islice(inner, length)] for length in lengths]
-    found = [*islice(numbers, count)]
     if kind == _DIFFERENCES:
-        return [*accumulate(-(each + 1 >> 1) if each & 1 else each >> 1 for each in found)]
-    if kind == _TENTHS:
-        return [each / 10 if each % 10 else each // 10 for each in found]
-    texts: list[list[str]] = [[] for _ in found]
-    for at in range(max(found, default=0)):
-        for text, length in zip(texts, found, strict=True):
-            if at < length:
-                text.append(words[next(numbers)])
-    return [" ".join(text) for text in texts]
+        return [
+            str(each) for each in accumulate([-(each + 1 >> 1) if each & 1 else each >> 1 for each in found])
+        ]
+    return [repr(each / 10) if each % 10 else str(each // 10) for each in found]
 
 
-def _write_numbers(numbers: Iterable[int]) -> bytes:
+def _read_texts(count: int, numbers: _Numbers, words: list[str]) -> list[str]:
+    """Return strings, each as JSON."""
+    lengths = numbers.take(count)
+    texts: list[list[str]] = [[] for _ in lengths]
+    left = [*range(count)]
+    for at in range(max(lengths, default=0)):
+        left = [text for text in left if lengths[text] > at]
+        codes = numbers.take(len(left))
+        for place, text in enumerate(left):
+            texts[text].append(words[codes[place]])
+    return [_string(" ".join(text)) for text in texts]
+
+
+def _write_numbers(numbers: list[int]) -> bytes:
     """Return numbers of 0 and more as digits to base 128, the lowest first, with 128 added to all but a number's last."""
+    if max(numbers) < 128:
+        return bytes(numbers)
     data = bytearray()
     for number in numbers:
         rest = number
@@ -226,7 +310,9 @@ def _write_numbers(numbers: Iterable[int]) -> bytes:
 
 def _read_numbers(data: bytes) -> list[int]:
     """Return the numbers that were written."""
-    numbers = []
+    if data.isascii():
+        return [*data]
+    numbers: list[int] = []
     number = shift = 0
     for byte in data:
         number |= (byte & 127) << shift

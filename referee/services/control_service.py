@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -31,6 +32,8 @@ from referee.wire.peer_referees import PeerReferees
 
 _log = logging.getLogger(__name__)
 SERVICE = "arena.v1.RefereeService"
+_REPORTS_EVERY_S = 0.05
+"""A message costs both sides as much as several reports: those of quick matches share one."""
 
 
 class RefereeService(control_pb2_grpc.RefereeServiceServicer):
@@ -78,17 +81,24 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         cause = read_cause(context.invocation_metadata() or ())
         call = PlayCall(cause.log_fields(), cause.trace_parent)
         reading = asyncio.create_task(self._read_orders(request_iterator, call))
+        send_at = 0.0
         try:
             while not call.over and not (
                 (reading.done() or call.has_given_back) and not call.orders and not call.reports
             ):
                 await call.changed.wait()
                 call.changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(send_at):
+                        while call.reports and not call.over and (call.orders or not reading.done()):
+                            await call.changed.wait()
+                            call.changed.clear()
                 if reading.done() and (refusal := reading.result()):
                     await context.abort(grpc.StatusCode.INVALID_ARGUMENT, refusal)
                 if call.reports:
                     reports, call.reports = call.reports, []
                     yield control_pb2.PlayResponse(reports=[report_to_proto(report) for report in reports])
+                    send_at = asyncio.get_running_loop().time() + _REPORTS_EVERY_S
             if call.over:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "the referee is going down")
             if call.has_given_back:
