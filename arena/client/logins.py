@@ -62,6 +62,12 @@ def find(url: str | None = None) -> Login:
     return kept[url]
 
 
+def find_token(url: str) -> str | None:
+    """Return the token for an arena; None where nobody has signed in there.  Raises LoginsUnusable."""
+    login = _read().get(url)
+    return None if login is None else login.token
+
+
 def _read() -> Mapping[str, Login]:
     """Read the logins, the newest last."""
     place = file()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from arena.accounts import tokens
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition.matches import blocks, results
+from arena.competition.matches.blocks import BlockMatch
 from arena.competition.matches.results import Output
+from arena.reports import tournaments
 from arena.storage import Store
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML
@@ -73,7 +76,12 @@ def arena(home: Path, *arguments: str) -> Done:
 
 
 @contextmanager
-def playing(store: Store, *, fault: bool = False) -> Iterator[None]:
+def playing(
+    store: Store,
+    *,
+    fault: bool = False,
+    places: Callable[[BlockMatch], Sequence[int]] = scenarios.alphabetical,
+) -> Iterator[None]:
     """Play all that comes up, as a worker does."""
     over = threading.Event()
 
@@ -84,7 +92,7 @@ def playing(store: Store, *, fault: bool = False) -> Iterator[None]:
                 for match in block.matches:
                     seat = next(seat for seat, each in enumerate(match.seats) if each.bot == "mine")
                     changes = {"result": scenarios.fault(2, seat, "crash")} if fault else {}
-                    text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
+                    text = scenarios.record(block, match, places(match), **changes)
                     said = {seat: Output(b"I think \x1b[2J", 3)}
                     results.add(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
                 blocks.finish(store, key, "anna")
@@ -138,6 +146,65 @@ def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
     assert rows[0]["id"] in arena(home, "bot", "logs", "mine", "--limit", "1").out
     shown = arena(home, "bot", "logs", "mine@1", "--match", rows[0]["id"]).out
     assert "It printed 3 bytes before this:\nI think \N{REPLACEMENT CHARACTER}[2J" in shown
+
+
+@pytest.fixture
+def versions(store: Store, ada: Actor) -> None:
+    """A bot of ada's with two versions that have qualified, and one that has not."""
+    scenarios.upload(store, ada, "mine", states=(bots.SUPERSEDED, bots.FAILED, bots.ACTIVE))
+
+
+def the_newest(match: BlockMatch) -> list[int]:
+    """The newest version wins."""
+    newest = max(seat.version for seat in match.seats)
+    return [1 if seat.version == newest else 2 for seat in match.seats]
+
+
+@pytest.mark.usefixtures("versions")
+def test_comparison_of_two_versions_ends_with_its_verdict(store: Store, home: Path) -> None:
+    with playing(store, places=the_newest):
+        done = arena(home, "bot", "compare", "mine", "3", "1", "--sprt=0,50")
+    assert done.code == 0, done.error
+    verdict, address = done.out.splitlines()
+    assert re.fullmatch(
+        r"mine: 3 against 1: \+\d+ ± \d+ Elo, elo1 = 50 is accepted after \d+ sets \(LLR \d+\.\d\d\)", verdict
+    )
+    assert re.fullmatch(r"Comparison \d+: http://\S+/tournaments/\d+", address)
+
+
+@pytest.mark.usefixtures("versions")
+def test_comparison_names_the_first_as_the_weaker_where_it_loses(store: Store, home: Path) -> None:
+    with playing(store, places=the_newest):
+        done = arena(home, "bot", "compare", "mine", "1", "3", "--sprt=0,50", "--json")
+    found = json.loads(done.out)
+    assert (found["state"], found["sprt"]["accepted"]) == ("finished", "elo0")
+
+
+@pytest.mark.usefixtures("versions")
+def test_comparison_that_is_not_waited_for_has_no_verdict_yet(store: Store, home: Path) -> None:
+    done = arena(home, "bot", "compare", "mine", "3", "1", "--no-wait", "--json")
+    found = json.loads(done.out)
+    assert (found["state"], found["sprt"]) == (None, None)
+    page = tournaments.page(store, found["tournament"])
+    assert (page.name, page.state) == ("Comparison: mine@3, mine@1", "running")
+
+
+@pytest.mark.usefixtures("versions")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("3 2", "mine@2"),
+        ("3 9", "9"),
+        ("3 3", "mine"),
+        ("3 1 --sprt=separated", "sprt"),
+        ("3 1 --sets 501", "sets"),
+    ],
+    ids=["failed", "unknown", "the same", "no bounds", "too many sets"],
+)
+def test_versions_that_cannot_be_compared_are_refused(home: Path, arguments: str, says: str) -> None:
+    done = arena(home, "bot", "compare", "mine", *arguments.split())
+    assert done.code == 2
+    assert says in done.error
 
 
 def test_a_file_is_submitted_without_waiting(home: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -149,3 +150,48 @@ def test_a_race_goes_on_when_results_that_decided_who_left_are_annulled() -> Non
     assert sum(state.rounds) == sum(race.state(run(race, strength=0.3)).rounds)
     drawn = race.next(played, {0}, stream(99))
     assert drawn is None or all(0 not in table for table in drawn.tables)
+
+
+def drop_out(race: Race, *, after: int, entries: set[int]) -> list[tuple[Round, PlayedRound]]:
+    """Play to the end; some entries are withdrawn after so many looks."""
+    played: list[PlayedRound] = []
+    both: list[tuple[Round, PlayedRound]] = []
+    random = Random(1)
+    while drawn := race.next(played, gone := entries if len(played) >= after else set(), stream(len(played))):
+        one = results(drawn, random, 0.3)
+        played.append(PlayedRound(one.sets, one.byes, tuple(sorted(gone))))
+        both.append((drawn, played[-1]))
+    return both
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_who_has_left_sits_out_and_who_was_withdrawn_does_not(seats: int, after: int) -> None:
+    race = Race(9, seats)
+    both = drop_out(race, after=after, entries={0, 8})
+    assert len(both) > after
+    for at, (drawn, one) in enumerate(both):
+        left = {entry for look in race.state([each for _, each in both[:at]]).left for entry in look}
+        assert set(drawn.byes) == left - set(one.gone)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_rounds_are_counted_by_who_was_there_to_play_them(seats: int, after: int) -> None:
+    race = Race(9, seats, rounds=200)
+    rounds = race.state([one for _, one in drop_out(race, after=after, entries={0, 8})]).rounds
+    for had, each in zip(accumulate(rounds, initial=0), rounds, strict=False):
+        assert each == min(200 - had, max(8, had // 8))
+
+
+def test_who_sits_out_and_fills_a_table_adds_no_round() -> None:
+    race = Race(9, 4)
+    both = drop_out(race, after=1, entries={0, 8})
+    filled = [
+        (drawn, rounds)
+        for (drawn, _), rounds in zip(both, race.state([one for _, one in both]).rounds, strict=True)
+        if any(set(table) & set(drawn.byes) for table in drawn.tables)
+    ]
+    assert filled
+    for drawn, rounds in filled:
+        assert len(drawn.tables) == rounds

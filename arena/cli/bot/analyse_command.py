@@ -16,7 +16,7 @@ from arena.analysis.loss_search import Found
 from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_records
 from arena.cli.match.progress_meter import Meter
-from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.arena_option import arena_option, reading
 from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError
 from arena.games import registry
@@ -140,7 +140,7 @@ def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:
             raise UsageError("arena: goes with GAME/NAME, a bot there; files need no arena")
         yield from read_records(map(Path, what))
         return
-    with connected(url) as client:
+    with reading(url) as client:
         yield from download_records(client, *named, most)
 
 

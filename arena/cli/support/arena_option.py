@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.client import ArenaClient, check_url
-from arena.client.logins import find
+from arena.client.logins import find, find_token
 from arena.core.settings import settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -30,4 +30,16 @@ def connected(url: str | None) -> Iterator[ArenaClient]:
     """Connect to an arena with the token that `arena login` stored.  Raises ArenaError."""
     login = find(None if url is None else check_url(url))
     with ArenaClient(login.url, login.token, roots=settings().ca) as client:
+        yield client
+
+
+@contextmanager
+def reading(url: str | None) -> Iterator[ArenaClient]:
+    """Connect to an arena for what everybody may read: a URL that is given needs no sign-in.  Raises ArenaError."""
+    if url is None:
+        with connected(None) as client:
+            yield client
+        return
+    checked = check_url(url)
+    with ArenaClient(checked, find_token(checked), roots=settings().ca) as client:
         yield client

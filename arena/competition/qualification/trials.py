@@ -56,7 +56,7 @@ def begin(
         stop=stop,
         cycles=cycles,
         trusted=stop is not None,
-        name=f"{kind.capitalize()}: {', '.join(entry.bot for entry in entries)}",
+        name=f"{kind.capitalize()}: {', '.join(_names(entries))}",
     )
     tournament_id = drafts.begin(session, drafts.make(spec, entries, rated=False), kind)
     session.add(
@@ -70,6 +70,12 @@ def begin(
     )
     session.flush()
     return tournament_id
+
+
+def _names(entries: Sequence[BotVersion]) -> list[str]:
+    """Name the bots; versions of one bot by their numbers."""
+    alone = len({entry.bot for entry in entries}) == len(entries)
+    return [entry.bot if alone else f"{entry.bot}@{entry.version}" for entry in entries]
 
 
 def qualify(session: Session, author: str, version: BotVersion) -> int:
