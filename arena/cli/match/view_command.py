@@ -70,10 +70,13 @@ def command(
         return
     with suppress(KeyboardInterrupt), listen(_HOST, port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/"
-        click.echo(f"{address} (Ctrl-C ends)")
-        if not no_browser:
-            webbrowser.open(address)
-        serve_local(create_local_app(shelf), listener)
+
+        def tell() -> None:
+            click.echo(f"{address} (Ctrl-C ends)")
+            if not no_browser:
+                webbrowser.open(address)
+
+        serve_local(create_local_app(shelf), listener, tell)
 
 
 def _write(out: Path, page: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from arena.web.local_records import local_record_page
 from arena.web.ui import language_switch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena.web.local_records.record_shelf import RecordShelf
 
 _HERE = ("127.0.0.1", "localhost")
@@ -39,12 +42,16 @@ def create_local_app(shelf: RecordShelf) -> FastAPI:
     return app
 
 
-def serve_local(app: FastAPI, listener: socket.socket) -> None:
-    """Serve until SIGINT or SIGTERM."""
+def serve_local(app: FastAPI, listener: socket.socket, on_ready: Callable[[], None]) -> None:
+    """Serve until SIGINT or SIGTERM; `on_ready` is called when these end it in order."""
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, server.handle_exit)
+    on_ready()
+    server.run(sockets=[listener])
 
 
 def _tell(_request: Request, error: Exception) -> PlainTextResponse:
