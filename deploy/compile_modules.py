@@ -61,7 +61,7 @@ def compile_modules(names: list[str], folder: Path) -> list[Path]:
     os.chdir(ROOT)
     extensions = mypycify(
         [*MYPY, *names],
-        opt_level="3",
+        opt_level="1",  # the rest is no quicker with more: most of it runs in the interpreter's own functions
         debug_level="0",
         multi_file=True,
         group_name="arena.compiled",
