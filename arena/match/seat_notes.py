@@ -28,16 +28,24 @@ class SeatNotes:
 
 def to_json(notes: SeatNotes) -> str:
     """Write the document of a seat's notes."""
-    steps = [
-        {
-            "step": step,
-            "candidates": [[each.action, each.value] for each in noted.candidates],
-            "numbers": dict(noted.numbers),
-            "text": noted.text,
-        }
-        for step, noted in notes.steps
-    ]
-    document = {"steps": steps, "dropped": notes.dropped, "reason": notes.reason}
+    steps = [{"step": step, **_fields(noted)} for step, noted in notes.steps]
+    return _dump({"steps": steps, "dropped": notes.dropped, "reason": notes.reason})
+
+
+def one_to_json(noted: Notes) -> str:
+    """Write the notes on one action, as the document of a seat has them, without the step."""
+    return _dump(_fields(noted))
+
+
+def _fields(noted: Notes) -> dict[str, object]:
+    return {
+        "candidates": [[each.action, each.value] for each in noted.candidates],
+        "numbers": dict(noted.numbers),
+        "text": noted.text,
+    }
+
+
+def _dump(document: dict[str, object]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,21 +1,27 @@
-"""Records of matches from where they lie: files, folders of files, and archives of tournaments."""
+"""Records of matches from where they lie: files, folders of files, and archives of tournaments; notes beside files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from arena.core.errors import UsageError
+from arena.core.notes import Notes
+from arena.match import seat_notes
 from arena.match.record import Record, RecordError, from_json
 
 _MAX_RECORD_BYTES = 64 << 20
 
 
-def read_records(paths: Sequence[Path]) -> Iterator[Record]:
+Noted = Mapping[int, Notes]
+"""What was noted in a match, by the number of the step that the action is."""
+
+
+def read_records(paths: Sequence[Path]) -> Iterator[tuple[Record, Noted]]:
     """Yield the records of files, of the .json files of folders, and of archives, in the order of their names.
 
-    Raises UsageError for what is none.
+    With each comes what bots noted in it, if that lies in the file beside it (MATCH.notes.jsonl).  Raises UsageError for what is none.
     """
     for path in paths:
         if path.is_dir():
@@ -31,14 +37,25 @@ def read_records(paths: Sequence[Path]) -> Iterator[Record]:
             yield _read(path)
 
 
-def _read(file: Path) -> Record:
+def _read(file: Path) -> tuple[Record, Noted]:
     try:
-        return _parse(file.read_text(encoding="utf-8"), str(file))
+        record = _parse(file.read_text(encoding="utf-8"), str(file))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"record {str(file)!r}: cannot be read: {error}") from error
+    return record, _read_notes(file.with_suffix(".notes.jsonl"))
 
 
-def _read_archive(file: Path) -> Iterator[Record]:
+def _read_notes(file: Path) -> Noted:
+    if not file.exists():
+        return {}
+    try:
+        seats = [seat_notes.from_json(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UsageError(f"notes {str(file)!r}: cannot be read: {error!r}") from error
+    return {step: noted for seat in seats for step, noted in seat.steps}
+
+
+def _read_archive(file: Path) -> Iterator[tuple[Record, Noted]]:
     try:
         with ZipFile(file) as archive:
             names = sorted(name for name in archive.namelist() if name.startswith("records/"))
@@ -49,7 +66,7 @@ def _read_archive(file: Path) -> Iterator[Record]:
             for name in names:
                 if archive.getinfo(name).file_size > _MAX_RECORD_BYTES:
                     raise UsageError(f"archive {str(file)!r}: {name} is larger than a record can be")
-                yield _parse(archive.read(name).decode(), f"{file}: {name}")
+                yield _parse(archive.read(name).decode(), f"{file}: {name}"), {}
     except (OSError, BadZipFile, UnicodeDecodeError) as error:
         raise UsageError(f"archive {str(file)!r}: cannot be read: {error}") from error
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 
+from arena.core.notes import Notes
 from arena.games import registry
 from arena.games.kernel import Line
 from arena.match.record import Record
 from arena.match.replay import MatchReplay, RecordedAnswer
+from arena.match.seat_notes import one_to_json
 from arena.rl.decision_rows import DecisionRow, write_line
 
 
-def decisions_of(record: Record) -> list[DecisionRow]:
-    """List the decisions that seats of a match were asked for and answered.
+def decisions_of(record: Record, notes: Mapping[int, Notes] = MappingProxyType({})) -> list[DecisionRow]:
+    """List the decisions that seats of a match were asked for and answered; `notes` are by the step that the action is.
 
     Raises ReplayError, IllegalAction or UsageError for a record that cannot be played again.
     """
@@ -25,11 +29,11 @@ def decisions_of(record: Record) -> list[DecisionRow]:
         for answer in point.answers:
             if answer.to.asked:
                 view = encode(match.game.view(before, answer.to.seat))
-                rows.append(_row(record, answer, view))
+                rows.append(_row(record, answer, view, notes.get(answer.index)))
     return rows
 
 
-def _row(record: Record, answer: RecordedAnswer, view: bytes) -> DecisionRow:
+def _row(record: Record, answer: RecordedAnswer, view: bytes, noted: Notes | None) -> DecisionRow:
     seat, ending = answer.to.seat, record.result
     said = answer.answer
     return DecisionRow(
@@ -44,7 +48,7 @@ def _row(record: Record, answer: RecordedAnswer, view: bytes) -> DecisionRow:
         if isinstance(said, Line)
         else said,
         ms=None if answer.recorded is None else answer.recorded.ms,
-        notes=None,
+        notes=None if noted is None else one_to_json(noted),
         score=None if ending.scores is None else ending.scores[seat],
         place=ending.places[seat],
     )

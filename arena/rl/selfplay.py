@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from arena.core.notes import Notes
 from arena.games import registry
 from arena.games.chance import commitment
 from arena.match.record import Ending, Participant, Record, RecordedStep
@@ -94,12 +95,12 @@ def play_chunk(plan: Selfplay, start: int) -> tuple[pa.Table, int]:
     rows: list[DecisionRow] = []
     numbers = range(start, min(start + CHUNK, plan.matches))
     for number in numbers:
-        rows += decisions_of(play(plan, number, bots))
+        rows += decisions_of(*play(plan, number, bots))
     return to_table(rows), len(numbers)
 
 
-def play(plan: Selfplay, number: int, bots: Sequence[Bot[Any]]) -> Record:
-    """Play one match; `bots` are in the order of the plan.  Its record has no times."""
+def play(plan: Selfplay, number: int, bots: Sequence[Bot[Any]]) -> tuple[Record, Mapping[int, Notes]]:
+    """Play one match; return its record, which has no times, and what was noted.  `bots` are in the order of the plan."""
     order = plan.seats(number)
     seed = plan.match_seed(number)
     match = PracticeMatch(
@@ -107,7 +108,7 @@ def play(plan: Selfplay, number: int, bots: Sequence[Bot[Any]]) -> Record:
     )
     result = play_out(match)
     name = seed.hex()[:16]
-    return Record(
+    record = Record(
         match=name,
         game=plan.game,
         variant=match.setup.variant,
@@ -118,3 +119,4 @@ def play(plan: Selfplay, number: int, bots: Sequence[Bot[Any]]) -> Record:
         steps=tuple([RecordedStep(step) for step in match.steps]),
         result=Ending.by_rules(result),
     )
+    return record, match.notes

@@ -25,17 +25,18 @@ class Notepad:
         self._numbers.update((name, float(value)) for name, value in numbers.items())
         self._text = text or self._text
 
-    def message(self, chosen: Action, legal: Collection[Action]) -> tuple[bot_pb2.Notes, str | None]:
-        """Return the message, and which limit it breaks, if any: then it must not be sent.
-
-        Of more candidates than are allowed it has the chosen one and those of the highest values.
-        """
+    def notes(self, chosen: Action) -> Notes:
+        """Return the notes; of more candidates than are allowed the chosen one and those of the highest values."""
         rated = sorted(self._values, key=lambda action: (action != chosen, -self._values[action]))
         candidates = tuple([Candidate(action, self._values[action]) for action in rated[:MAX_CANDIDATES]])
+        return Notes(candidates, tuple(self._numbers.items()), self._text)
+
+    def message(self, chosen: Action, legal: Collection[Action]) -> tuple[bot_pb2.Notes, str | None]:
+        """Return the message, and which limit it breaks, if any: then it must not be sent."""
+        notes = self.notes(chosen)
         message = bot_pb2.Notes(
-            candidates=[bot_pb2.Candidate(action=action, value=value) for action, value in candidates],
+            candidates=[bot_pb2.Candidate(action=action, value=value) for action, value in notes.candidates],
             numbers=self._numbers,
             text=self._text,
         )
-        notes = Notes(candidates, tuple(self._numbers.items()), self._text)
         return message, find_problem(notes, message.ByteSize(), legal)

@@ -8,8 +8,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from arena.core.notes import Notes
 from arena.games.chance import bot_seed
-from arena.games.kernel import Answer, Choice, Decision, Result, Step, Talk, advance, check_line
+from arena.games.kernel import Answer, Choice, Decision, Played, Result, Step, Talk, advance, check_line
 from arena.games.registry import find
 from arena.sdk import bot as sdk
 
@@ -38,6 +39,10 @@ class PracticeMatch:
         self.bots = tuple(bots)
         self.state, dealt = rules.new(setup, seed)
         self.steps = list(dealt)
+        self.notes: dict[int, Notes] = {}
+        """What bots noted, by the number of the step that the action is; what breaks a limit is left out."""
+        self._noted: dict[int, Notes] = {}
+        """On the open decisions, by seat."""
         self._together = 0
         self._matches = tuple(
             sdk.Match(
@@ -77,11 +82,21 @@ class PracticeMatch:
             line = bot.say(asked)
             check_line(decision, line, len(self.bots))
             return line
-        return bot.choose(asked)
+        chosen = bot.choose(asked)
+        if asked.notepad is not None and asked.notepad.message(chosen, legal)[1] is None:
+            self._noted[seat] = asked.notepad.notes(chosen)
+        return chosen
 
     def resolve(self, answers: Sequence[Answer]) -> None:
         """Play on with the answers to all open decisions.  Raises IllegalAction."""
         self.state, more, self._together = advance(self.rules, self.state, answers, self._together)
+        if self._noted:
+            self.notes |= {
+                len(self.steps) + at: self._noted[step.seat]
+                for at, step in enumerate(more)
+                if isinstance(step, Played) and step.seat in self._noted
+            }
+            self._noted = {}
         self.steps.extend(more)
 
     def end(self, outcome: sdk.Outcome) -> None:

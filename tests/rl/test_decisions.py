@@ -12,9 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli.main import arena as command_line
+from arena.core.notes import Candidate, Notes
 from arena.games import registry
 from arena.games.kernel import Played
+from arena.match import seat_notes
 from arena.match.record import Record, RecordedStep, to_json
+from arena.match.seat_notes import SeatNotes
 from arena.rl import decision_rows, selfplay
 from arena.rl.recorded_decisions import decisions_of
 from arena.sdk import Bot, Decision, Line
@@ -46,7 +49,7 @@ def play(game: str, seats: int, number: int) -> tuple[Record, list[list[tuple[in
     """Play a match between witnesses; return its record and by seat what each was asked with."""
     plan = selfplay.Selfplay(game, ("witness",) * seats, SEED, matches=100)
     bots = [Witness() for _ in range(seats)]
-    record = selfplay.play(plan, number, bots)
+    record, _ = selfplay.play(plan, number, bots)
     steps = [RecordedStep(each.step, 1.5 if isinstance(each.step, Played) else None) for each in record.steps]
     record = replace(record, steps=tuple(steps))
     return record, [bots[bot].asked for bot in plan.seats(number)]
@@ -171,3 +174,61 @@ def test_a_file_that_is_no_data_set_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_text("x")
     with pytest.raises(Exception, match="cannot be read"):
         decision_rows.read(tmp_path / "x.parquet")
+
+
+NOTING = """
+from arena.sdk import Bot, run
+
+
+class Noting(Bot):
+    name = "noting"
+
+    def choose(self, decision):
+        chosen = decision.legal[-1]
+        decision.note({chosen: 0.5}, text="the last", legal=len(decision.legal))
+        return chosen
+
+
+if __name__ == "__main__":
+    run(Noting())
+"""
+
+
+def test_what_bots_note_in_bulk_stands_beside_their_choices(tmp_path: Path) -> None:
+    bot, out = tmp_path / "noting.py", tmp_path / "shard.parquet"
+    bot.write_text(NOTING)
+    done = command(
+        *("selfplay", "land_unter", "--bots", f"{bot},greedy,random", "--out", out),
+        *("--matches", "1", "--option", "rounds=1", "--jobs", "1"),
+    )
+    assert done.exit_code == 0, done.output
+    for row in decision_rows.read(out).rows():
+        expected = {
+            "candidates": [[row.action, 0.5]],
+            "numbers": {"legal": len(row.legal)},
+            "text": "the last",
+        }
+        assert (None if row.notes is None else json.loads(row.notes)) == (
+            expected if "noting" in row.bot else None
+        )
+
+
+def test_notes_beside_a_record_stand_in_its_rows(tmp_path: Path) -> None:
+    folder, out = tmp_path / "records", tmp_path / "decisions.parquet"
+    folder.mkdir()
+    record, _ = play("land_unter", 3, 0)
+    (folder / "m.json").write_text(to_json(record))
+    first = next(row for row in decisions_of(record) if row.seat == 1)
+    noted = Notes((Candidate(first.action, 1.0),), (("win", 0.25),), "so")
+    line = seat_notes.to_json(SeatNotes(((first.step, noted),)))
+    (folder / "m.notes.jsonl").write_text(f'{{"seat":1,{line[1:]}\n')
+    assert command("dataset", folder, "--out", out).exit_code == 0
+    (found,) = (row for row in decision_rows.read(out).rows() if row.notes)
+    assert (found.step, found.notes) == (first.step, seat_notes.one_to_json(noted))
+
+
+def test_notes_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text(to_json(play("land_unter", 3, 0)[0]))
+    (tmp_path / "m.notes.jsonl").write_text("[]\n")
+    done = command("dataset", tmp_path / "m.json", "--out", tmp_path / "decisions.parquet")
+    assert "m.notes.jsonl" in str(done.exception)

@@ -37,16 +37,16 @@ def command(*, paths: tuple[Path, ...], out: Path) -> None:
     from arena.rl.recorded_decisions import decisions_of  # noqa: PLC0415
 
     records = read_records(paths)
-    first = next(records)
+    first, noted = next(records)
     bots: set[str] = set()
     with DecisionFile(out, first.game, {"source": ", ".join(path.name for path in paths)}) as file:
-        for record in chain([first], records):
+        for record, noted_in_it in chain([(first, noted)], records):
             if record.game != first.game:
                 raise UsageError(
                     f"record {record.match}: is of {record.game}, the ones before are of {first.game}"
                 )
             bots |= {f"{seat.bot}@{seat.version}" for seat in record.seats}
-            file.write(to_table(decisions_of(record)), 1)
+            file.write(to_table(decisions_of(record, noted_in_it)), 1)
     data_card.write_card(
         out,
         first.game,
