@@ -6,7 +6,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,11 +25,12 @@ def local_referee(
     log_level: str = "WARNING",
     ca: str = "",
     sandbox: str = "off",
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Start a referee on Unix sockets in a directory of its own; gives the address of its control port.
 
-    `ca` names a file of root certificates for endpoints; `sandbox` is `off`, `auto` or `on`, as of the referee's option.
-    Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
+    `ca` names a file of root certificates for endpoints; `sandbox` is `off`, `auto` or `on`, as of the referee's option;
+    `environment` is set for it, and outside of sandboxes for its bots.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as directory:
         control = f"unix:{Path(directory, 'control')}"
@@ -40,7 +41,9 @@ def local_referee(
         arguments += ["--allow-files"] if allow_files else []
         arguments += [] if slots is None else ["--slots", str(slots)]
         arguments += ["--ca", ca] if ca else []
-        referee = child_process.start(arguments, environment={}, stdout=subprocess.PIPE, private=False)
+        referee = child_process.start(
+            arguments, environment=environment or {}, stdout=subprocess.PIPE, private=False
+        )
         try:
             _await_ready(referee)
             yield control

@@ -35,6 +35,8 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
     if stop := os.environ.get("ARENA_STOP_AT", ""):
         import_module("arena.sdk.debugger").stop_at(bot, int(stop))
+    if folder := os.environ.get("ARENA_PROFILE", ""):
+        import_module("arena.sdk.profiler").profile(bot, Path(folder))
     end_on_signals()
     try:
         if options.listen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
 from arena.core.settings import settings
 from arena.devtools.record_files import make_folder, write_notes, write_record
+from arena.match.record import Record
 from arena.referee_client import Finished, Order, Referee, local_referee
 
 MAX_JOBS = 64
@@ -32,8 +33,17 @@ class HomeReferee:
     jobs: int | None = None
     """How many matches are played at once, each by processes of its own; None for what the bots' processes take."""
 
-    async def play(self, contest: Contest, plan: Planned, meter: Meter) -> list[Played]:
-        """Play all matches of a plan, and return them in its order.  Raises NotPlayed, RefereeUnreachable."""
+    async def play(
+        self,
+        contest: Contest,
+        plan: Planned,
+        meter: Meter,
+        on_record: Callable[[Record], None] = lambda _record: None,
+    ) -> list[Played]:
+        """Play all matches of a plan, and return them in its order; `on_record` gets each when it is over.
+
+        Raises NotPlayed, RefereeUnreachable.
+        """
         played: list[Played] = []
 
         def take(report: Finished) -> None:
@@ -42,6 +52,7 @@ class HomeReferee:
                 write_record(self.records, report.match, report.text)
                 write_notes(self.records, report.match, report.notes)
             played.append(Played(match.set, match.match, match.id, match.seats, report.record.result))
+            on_record(report.record)
             meter.advance()
 
         with meter:
@@ -79,12 +90,22 @@ async def _play_orders(referee: Referee, orders: Sequence[Order], take: Callable
 
 
 @contextmanager
-def home_referee(records: Path | None, *, sandbox: bool, jobs: int | None = None) -> Iterator[HomeReferee]:
-    """Start a referee that ends with the block, also at SIGTERM.  Raises UsageError, RefereeUnreachable."""
+def home_referee(
+    records: Path | None,
+    *,
+    sandbox: bool,
+    jobs: int | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[HomeReferee]:
+    """Start a referee that ends with the block, also at SIGTERM; its bots have the environment, too.
+
+    Raises UsageError, RefereeUnreachable.
+    """
     if records is not None:
         make_folder(records)
     signal.signal(signal.SIGTERM, _leave)
-    with local_referee(ca=settings().ca, sandbox="on" if sandbox else "off") as address:
+    boxed = "on" if sandbox else "off"
+    with local_referee(ca=settings().ca, sandbox=boxed, environment=environment) as address:
         yield HomeReferee(address, records, jobs)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import click
@@ -24,6 +25,7 @@ from arena.cli.support.game_options import read_options
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.match.clock import parse_time_control
+from arena.match.record import Record
 
 Result = TypeVar("Result")
 
@@ -34,6 +36,7 @@ Examples:
   arena match lost_cities my_bot.py greedy --option hands=1 --records out
   arena match my-bot greedy --sets 50 --jobs 4
   arena match lost_cities my_bot.py greedy --watch
+  arena match lost_cities my_bot.py greedy --sets 10 --profile profile.html
   arena match land_unter greedy greedy my_bot.py 127.0.0.1:7000 --time 5+0.05
 """
 
@@ -54,6 +57,12 @@ Examples:
     is_flag=True,
     help="Play again, the same deals, whenever a file of a bot is saved, until Ctrl-C.",
 )
+@click.option(
+    "--profile",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="List the slowest decisions, and write a flame graph of those of your bots in Python.",
+)
 @how_it_is_played
 def command(
     *,
@@ -63,6 +72,7 @@ def command(
     sets: int,
     jobs: int | None,
     watch: bool,
+    profile: Path | None,
     time: str,
     seed: str | None,
     records: Path | None,
@@ -89,11 +99,18 @@ def command(
         return Contest(game, setup, control, secret, read_contenders(game, bots))
 
     if watch:
-        if as_json:
-            raise UsageError("watch: prints a table after each change; leave out --json")
+        if as_json or profile is not None:
+            raise UsageError("watch: prints a table after each change; leave out --json and --profile")
         _play_at_each_change(run, read, WatchedBots(bots))
         return
     contest = read()
+    if profile is not None:
+        if sandbox or as_json:
+            raise UsageError(
+                "profile: looks into the bots and prints a table; leave out --sandbox and --json"
+            )
+        _profile(run, contest, profile)
+        return
     played = run.play(contest)
     if as_json:
         click.echo(json.dumps(to_document(contest, played), indent=2))
@@ -114,16 +131,41 @@ class _Run:
         """Play all matches."""
         return self._with_referee(contest, asyncio.run)
 
+    def play_profiled(self, contest: Contest, folder: Path, matches: list[Record]) -> list[Played]:
+        """Play all matches, have the bots write their profiles into a folder, and collect the records."""
+        environment = {"ARENA_PROFILE": str(folder)}
+        return self._with_referee(contest, asyncio.run, environment, matches.append)
+
     def play_unless_changed(self, contest: Contest, watched: WatchedBots) -> list[Played] | None:
         """Play all matches; None if a file is saved meanwhile."""
         return self._with_referee(contest, lambda playing: asyncio.run(watched.unless_changed(playing)))
 
     def _with_referee(
-        self, contest: Contest, wait: Callable[[Coroutine[Any, Any, list[Played]]], Result]
+        self,
+        contest: Contest,
+        wait: Callable[[Coroutine[Any, Any, list[Played]]], Result],
+        environment: Mapping[str, str] | None = None,
+        on_record: Callable[[Record], None] = lambda _record: None,
     ) -> Result:
         plan = contest.plan_series(self.sets)
-        with home_referee(self.records, sandbox=self.sandbox, jobs=self.jobs) as referee:
-            return wait(referee.play(contest, plan, Meter(len(plan))))
+        with home_referee(
+            self.records, sandbox=self.sandbox, jobs=self.jobs, environment=environment
+        ) as referee:
+            return wait(referee.play(contest, plan, Meter(len(plan)), on_record))
+
+
+def _profile(run: _Run, contest: Contest, out: Path) -> None:
+    # Only here: `arena match` starts without them.
+    from arena.cli.match.profile_report import authors_bots, find_slow, print_slow, write_report  # noqa: PLC0415
+
+    authors_bots(contest)
+    matches: list[Record] = []
+    with TemporaryDirectory(prefix="arena-profile-") as folder:
+        played = run.play_profiled(contest, Path(folder), matches)
+        found = find_slow(contest, matches, Path(folder))
+    print_scoresheet(contest, played, run.records)
+    write_report(contest, matches, found, out)
+    print_slow(found, out)
 
 
 def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: WatchedBots) -> None:

@@ -20,6 +20,7 @@ OTHERS = frozenset(
             "ARENA_BOT_SECRET",
             "ARENA_SEARCH_ITERATIONS",
             "ARENA_STOP_AT",
+            "ARENA_PROFILE",
         ),
     }
 )
