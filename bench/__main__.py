@@ -1,10 +1,11 @@
 """`make bench`: measure, print a table, write bench/out/figures.json.
 
-`make bench ARGS="rules referee"` measures only those.
+`make bench ARGS="rules referee"` measures only those, `make bench ARGS="analyse --matches 3"` fewer matches, where a benchmark has many.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -12,6 +13,7 @@ import sys
 import time
 from dataclasses import asdict
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 from rich.console import Console
@@ -45,13 +47,15 @@ MODULES = (
 OUT = Path(__file__).parent / "out"
 
 
-def measure(names: list[str]) -> dict[str, list[Figure]]:
-    """Run the named benchmarks one after the other."""
+def measure(names: list[str], matches: int | None = None) -> dict[str, list[Figure]]:
+    """Run the named benchmarks one after the other; `matches` is for those that take a number of matches."""
     console = Console(stderr=True)
     figures = {}
     for name in names:
         with console.status(f"measuring {name}"):
-            figures[name] = import_module(f"bench.{name}").measure()
+            run = import_module(f"bench.{name}").measure
+            takes = matches is not None and "matches" in signature(run).parameters
+            figures[name] = run(matches=matches) if takes else run()
     return figures
 
 
@@ -84,12 +88,16 @@ def show(figures: dict[str, list[Figure]], before: Machine, after: Machine) -> N
 
 def main() -> None:
     """Measure what was asked for; exit with 1 if a figure misses its limit."""
-    names = sys.argv[1:] or list(MODULES)
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MODULES))
+    parser.add_argument("--matches", type=int, metavar="N", help="matches of each game; of analyse")
+    options = parser.parse_args()
+    names = options.names or list(MODULES)
     unknown = [name for name in names if name not in MODULES]
     if unknown:
         sys.exit(f"no benchmark {unknown[0]!r}; there are {', '.join(MODULES)}")
     before = machine.look()
-    figures = measure(names)
+    figures = measure(names, options.matches)
     after = machine.look()
     show(figures, before, after)
     OUT.mkdir(exist_ok=True)

@@ -1,8 +1,11 @@
-"""`arena bot analyse`: what it takes, and how often two runs of different seeds name the same worst decision of a match."""
+"""`arena bot analyse`: what it takes, and how often two runs of different seeds name the same worst decision of a match.
+
+`make bench ARGS="analyse --matches 3"` takes a tenth of the time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -11,6 +14,7 @@ from time import process_time
 from typing import Any
 
 from arena.analysis import find_losses, list_decisions
+from arena.analysis.loss_search import Found
 from arena.games import registry
 from arena.games.chance import commitment
 from arena.games.kernel import SILENCE, Action, Answer, Choice, advance
@@ -21,6 +25,7 @@ from arena.sdk.practice import practise
 from bench.figures import Figure
 
 MATCHES = 20
+"""Of each game: an hour and a half at most, half of that usually."""
 SECONDS = 30.0
 LEAST_AGREE = 0.8
 _OVER = 1.0
@@ -29,20 +34,25 @@ _OVER = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two runs over one match: whether they agree, whether both were certain, the longer one's seconds."""
+    """Two runs over one match."""
 
     same: bool
+    """Whether both name the same decision as the costliest."""
+    tie: bool
+    """Whether they do not, but each says itself that the other's may have cost as much."""
     certain: bool
+    """Whether both were certain."""
     seconds: float
+    """The longer one's."""
 
 
-def measure() -> list[Figure]:
-    """Measure matches of greedy and random, one seat of each match in turn."""
+def measure(matches: int = MATCHES) -> list[Figure]:
+    """Measure matches of the house bots without `search`, in turn; one seat of each match is judged."""
     figures = []
     for package in registry.PACKAGES.values():
         if package.search_plan is None:
             continue
-        found = [compare(play(package, number), number) for number in range(MATCHES)]
+        found = [compare(play(package, number, seated(package, number)), number) for number in range(matches)]
         longest = max(each.seconds for each in found)
         mean = sum(each.seconds for each in found) / len(found)
         certain = sum(each.certain for each in found)
@@ -55,6 +65,8 @@ def measure() -> list[Figure]:
                 round(sum(each.same for each in found) / len(found), 3),
                 "",
                 LEAST_AGREE,
+                note=f"{sum(each.same for each in found)} of {len(found)}; "
+                f"{sum(each.tie for each in found)} more are ties by both reports",
             ),
         ]
     return figures
@@ -70,19 +82,32 @@ def compare(record: Record, number: int, budget_s: float = SECONDS) -> Compared:
         began = process_time()
         runs.append(find_losses(decisions, plan, seed, partial(_used, began, budget_s)))
         longest = max(longest, process_time() - began)
-    worst = [run.worst and run.worst.decision.number for run in runs]
-    return Compared(worst[0] == worst[1], all(run.certain for run in runs), longest)
+    one, other = (_costliest(run) for run in runs)
+    same = one[:1] == other[:1]
+    tie = not same and set(one[:1]) <= set(other) and set(other[:1]) <= set(one)
+    return Compared(same, tie, all(run.certain for run in runs), longest)
+
+
+def _costliest(run: Found) -> list[int]:
+    """Return the number of the costliest decision, if one cost anything, and those of its ties."""
+    return [loss.decision.number for loss in (run.worst, *run.ties) if loss is not None and loss.loss > 0]
+
+
+def seated(package: GamePackage, number: int) -> list[str]:
+    """Name the bots of a match: the house's, each in turn in each seat; `search` thinks too long."""
+    names = [name for name in package.house_bots if name != "search"]
+    seats = max(2, next(iter(package.game.variants.values())).start)
+    return [names[(number + seat) % len(names)] for seat in range(seats)]
 
 
 def _used(began: float, budget_s: float, _work: int) -> float:
     return (process_time() - began) / budget_s
 
 
-def play(package: GamePackage, number: int) -> Record:
-    """Play a match of greedy and random in turn, within this process, and return its record."""
+def play(package: GamePackage, number: int, names: Sequence[str]) -> Record:
+    """Play a match of house bots within this process, and return its record."""
     game = package.game
-    seats = max(2, next(iter(game.variants.values())).start)
-    names = [("greedy", "random")[seat % 2] for seat in range(seats)]
+    seats = len(names)
     seed = sha256(f"{game.id}/{number}".encode()).digest()
     answers: list[Action] = []
     practise(game.id, [_Noted(_bot(package, name), answers.append) for name in names], seed=seed)
@@ -114,7 +139,7 @@ def play(package: GamePackage, number: int) -> Record:
 
 def _bot(package: GamePackage, name: str) -> Bot[Any]:
     module = import_module(package.house_module(name))
-    kind: type[Bot[Any]] = getattr(module, name.capitalize())
+    kind: type[Bot[Any]] = getattr(module, "".join(word.capitalize() for word in name.split("_")))
     return kind()
 
 

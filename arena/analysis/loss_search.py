@@ -2,8 +2,8 @@
 
     all decisions ──halve──▶ the costlier half ──halve──▶ … ──▶ the costliest against its closest rival, until they are apart
 
-Halving looks at all decisions a little, at the better half twice as long, and so on.  What time is left then goes to
-the decision that seems costliest and to the one that may be costlier still, by their upper bounds (LUCB, Kalyanakrishnan
+Halving looks at all decisions a little, at the costlier half twice as long, and so on; one that is clearly behind is passed
+over earlier.  What time is left then goes to the decision that seems costliest and to the one that may be costlier still, by their upper bounds (LUCB, Kalyanakrishnan
 et al. 2012).  Nothing is ever given up for good, so an unlucky start does no harm.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from random import Random
 
 from arena.analysis.action_values import ActionValues, Reply
@@ -26,6 +27,7 @@ _BATCH = 32
 """Positions that are drawn at once for the costliest and for its rival."""
 _APART = 2.3
 """Standard errors by which both bounds are apart from the mean when the costliest is taken as found."""
+_QUANTILE = 1.96
 _MOST = 40_000
 """Positions of one decision at which its error is small enough for anything."""
 
@@ -85,6 +87,18 @@ class Found:
         """Return the costliest; None for a match without decisions."""
         return max(self.losses, key=lambda each: each.loss, default=None)
 
+    @property
+    def ties(self) -> tuple[Loss, ...]:
+        """Return the others that may have cost as much as the costliest, by their 95 % intervals; none if it is certain."""
+        worst = self.worst
+        if worst is None or self.certain:
+            return ()
+        return tuple(
+            each
+            for each in self.losses
+            if each is not worst and worst.loss - each.loss < _QUANTILE * sqrt(worst.error**2 + each.error**2)
+        )
+
 
 def find_losses(
     decisions: Sequence[PastDecision],
@@ -131,6 +145,8 @@ class _Search:
                     return False
             if len(left) <= _LEAST_LEFT:
                 break
+            least = max(map(_lower, left))
+            left = [arm for arm in left if _upper(arm) >= least]
             left = sorted(left, key=_upper, reverse=True)[: max(_LEAST_LEFT, len(left) // 2)]
             positions *= 2
         return self._settle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -92,6 +93,22 @@ def test_the_costliest_decision_gets_more_positions_than_the_others() -> None:
     losses = found("land_unter", "one", 200_000).losses
     worst = max(losses, key=lambda each: each.loss)
     assert worst.positions > min(each.positions for each in losses)
+
+
+def rough(*costs: tuple[float, float], certain: bool = False) -> Found:
+    """A match whose decisions cost so much, with such standard errors."""
+    losses = zip(found("land_unter").losses, costs, strict=False)
+    return Found(tuple(replace(each, loss=loss, error=error) for each, (loss, error) in losses), certain, 0)
+
+
+def test_decisions_within_the_errors_of_the_costliest_are_its_ties() -> None:
+    match = rough((0.15, 0.03), (0.2, 0.03), (0.1, 0.01), (0.0, 0.12))
+    assert match.worst is match.losses[1]
+    assert match.ties == (match.losses[0], match.losses[3])
+
+
+def test_certain_costliest_decision_has_no_ties() -> None:
+    assert rough((0.2, 0.03), (0.19, 0.03), certain=True).ties == ()
 
 
 def test_actions_of_a_small_turn_are_told_apart() -> None:

@@ -64,6 +64,12 @@ def test_each_match_has_its_worst_decision(analysed: dict[str, Any], home: Path)
         assert each["worst"]["best"] != each["worst"]["chosen"]
 
 
+def test_ties_of_the_worst_decision_are_steps_of_the_match(analysed: dict[str, Any]) -> None:
+    for each in analysed["matches"]:
+        assert each["worst"]["step"] not in each["ties"]
+        assert not (each["certain"] and each["ties"])
+
+
 def test_losses_are_added_up_in_four_ways(analysed: dict[str, Any]) -> None:
     decisions = sum(each["decisions"] for each in analysed["matches"])
     for by in ("by_part", "by_phase", "by_opponents", "by_kind"):

@@ -10,7 +10,7 @@ import pytest
 from arena.analysis import costliest
 from arena.games import registry
 from arena.web.analysis.loss_page import draw_page
-from tests.analysis.test_losses import found
+from tests.analysis.test_losses import found, rough
 
 
 @cache
@@ -34,6 +34,13 @@ def test_a_decision_is_named_so_that_it_can_be_forked() -> None:
     worst = found("land_unter").worst
     assert worst is not None
     assert f"{worst.decision.match}:{worst.decision.step}" in page()
+
+
+def test_ties_of_the_costliest_decision_are_told() -> None:
+    match = rough((0.15, 0.03), (0.2, 0.03))
+    tie, worst = (each.decision for each in match.losses)
+    told = f"Instead of {worst.match}:{worst.step}, the costliest may be one of these steps: {tie.step}."
+    assert told in draw_page([match])
 
 
 def test_page_speaks_spanish() -> None:

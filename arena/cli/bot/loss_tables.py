@@ -44,6 +44,13 @@ def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
         click.echo(
             f"In {open_ones} of {len(found)} matches the costliest decision is not certain; --seconds gives it more time."
         )
+        for each in found:
+            if each.worst is not None and each.ties:
+                others = ", ".join(str(loss.decision.step) for loss in each.ties)
+                worst = each.worst.decision
+                click.echo(
+                    f"Instead of {worst.match}:{worst.step}, the costliest may be one of these steps: {others}."
+                )
 
 
 def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, Any]:
@@ -57,6 +64,7 @@ def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, 
                 "decisions": len(each.losses),
                 "certain": each.certain,
                 "worst": each.worst and _loss_document(each.worst),
+                "ties": [loss.decision.step for loss in each.ties],
             }
             for record, each in zip(records, found, strict=True)
         ],

@@ -68,6 +68,11 @@ def draw_page(found: Sequence[Found], language: str = "en") -> str:
         matches=len(found),
         decisions=len(losses),
         uncertain=sum(not each.certain for each in found),
+        ties=[
+            (each.worst.decision, [loss.decision for loss in each.ties])
+            for each in found
+            if each.worst and each.ties
+        ],
         groups={by: _rows(losses, by) for by in ("part", "phase", "opponents", "kind")},
         costliest=[_decide(loss, language) for loss in costliest(losses)],
         pieces=Markup().join(pieces(game) for game in games),
