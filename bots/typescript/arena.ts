@@ -1,16 +1,13 @@
-// The arena's protocol for a bot in TypeScript: gRPC and the arena's protos, nothing else.
+// The arena's protocol for a bot in TypeScript: gRPC and the arena's protos, with nothing but what Node brings.
 //
 //   run({ name, choose })     dials ARENA_REFEREE with ARENA_TOKEN, and again whenever the connection breaks;
 //                             with --listen HOST:PORT it is an endpoint instead: the arena dials it
 //
 // The protocol is told in protos/arena/v1/bot.proto, comment by comment.
-import { createHash, timingSafeEqual } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import * as grpc from "@grpc/grpc-js";
-import { loadSync, type MessageTypeDefinition } from "@grpc/proto-loader";
+import { call, CODE, type Status } from "./grpc.ts";
+import { decode, encode } from "./wire.ts";
 
 // What a bot is. An exception in any of its functions ends the process: the match is lost as a crash.
 export interface Bot {
@@ -73,20 +70,6 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 15_000;
 const NOTED_ANSWERS = 32; // in a frame, which may have 64 KB: notes have up to 1 KB each
 const STEADY_MS = 10_000; // a connection that lasted this long was a good one: the pauses begin anew
-
-// In a project of one's own the protos lie beside this file, in the arena's own folders two above.
-const beside = join(import.meta.dirname, "protos");
-const protos = existsSync(beside) ? beside : join(import.meta.dirname, "..", "..", "protos");
-const files = readdirSync(join(protos, "arena", "v1")).filter((name) => name.endsWith(".proto"));
-const definition = loadSync(files.map((name) => `arena/v1/${name}`), {
-  includeDirs: [protos],
-  defaults: true,
-  oneofs: true,
-  longs: Number,
-  enums: String,
-});
-const v1 = (grpc.loadPackageDefinition(definition) as any).arena.v1;
-const options = { "grpc.keepalive_time_ms": 30_000, "grpc.max_receive_message_length": 16 << 20 };
 
 // --- playing ---------------------------------------------------------------------------------------------------
 
@@ -161,7 +144,7 @@ function written(decision: Decision, chosen: string): object | null {
   const candidates = rated.map(([action, value]) => ({ action, value }));
   if (!candidates.length && !Object.keys(numbers).length && !text) return null;
   const notes = { candidates, numbers, text };
-  const size = (definition["arena.v1.Notes"] as MessageTypeDefinition<object, object>).serialize(notes).length;
+  const size = encode("arena.v1.Notes", notes).length;
   if (size <= 1024) return notes; // the arena checks the other limits
   console.error(`notes in match ${decision.match}, decision ${decision.number}: dropped: they have ${size} bytes, at most 1024 are allowed`);
   return null;
@@ -180,14 +163,13 @@ function decide({ start, history }: Table, ask: any): Decision {
     legal: ask.actions,
     talk: ask.talk,
     get view() {
-      const type = definition[start.viewType] as MessageTypeDefinition<object, object>;
-      return type.deserialize(ask.view);
+      return decode(start.viewType, ask.view);
     },
     history: history.slice(),
     clock: { bankMs: ask.bankMs, limitMs: ask.limitMs },
     // Each decision has numbers of its own, so a bot that was connected anew draws the same ones.
     random: () => {
-      const digest = createHash("sha256").update(start.botSeed).update(`${ask.decision}/${drawn++}`).digest();
+      const digest = crypto().createHash("sha256").update(start.botSeed).update(`${ask.decision}/${drawn++}`).digest();
       return digest.readUIntBE(0, 6) / 2 ** 48;
     },
     note: (more) => {
@@ -199,22 +181,20 @@ function decide({ start, history }: Table, ask: any): Decision {
   return decision;
 }
 
-// Answers each frame as soon as the ones before it are answered, until the stream ends.
-function converse(stream: any, conversation: Conversation): Promise<grpc.StatusObject> {
-  stream.write(conversation.hello());
+// Takes a frame in and sends what answers it, as soon as the frames before it are answered.
+function converse(conversation: Conversation, send: (frame: object) => void): (frame: object) => Promise<void> {
+  send(conversation.hello());
   let last = Promise.resolve();
-  stream.on("data", (frame: object) => {
-    last = last.then(async () => {
-      for (const reply of await conversation.reply(frame)) if (!stream.destroyed) stream.write(reply);
-    });
+  return (frame) => {
+    last = last.then(async () => (await conversation.reply(frame)).forEach(send));
     last.catch(crash);
-  });
-  return new Promise((resolve) => {
-    stream.on("error", () => {}); // the status says the same
-    stream.on("status", resolve);
-    stream.on("end", () => stream.end());
-    stream.on("cancelled", () => resolve({ code: grpc.status.CANCELLED, details: "", metadata: new grpc.Metadata() }));
-  });
+    return last;
+  };
+}
+
+// Loaded when it is wanted: a bot that starts should answer soon.
+function crypto(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
 }
 
 function crash(error: unknown): never {
@@ -231,7 +211,7 @@ export function run(bot: Bot): void {
   }).values;
   const referee = process.env.ARENA_REFEREE;
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));
-  if (listen) serve(bot, listen, secret);
+  if (listen) serve(bot, listen, secret).catch(crash);
   else if (referee) dialIn(bot, referee).catch(crash);
   else {
     console.error("nobody to play for; try `arena match GAME bot.ts greedy`, give --listen HOST:PORT, or set ARENA_REFEREE and ARENA_TOKEN");
@@ -250,17 +230,15 @@ async function dialIn(bot: Bot, first: string): Promise<void> {
 
 // Keeps a stream to a referee: connects again, with growing pauses, until it says goodbye for good.
 async function keep(bot: Bot, address: string, first: boolean, open: (address: string) => void): Promise<void> {
-  const metadata = new grpc.Metadata();
-  metadata.set("authorization", `Bearer ${process.env.ARENA_TOKEN ?? ""}`);
+  const metadata = { authorization: `Bearer ${process.env.ARENA_TOKEN ?? ""}` };
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const began = Date.now();
     const conversation = new Conversation(bot, (referees) => referees.forEach(open));
-    const [target, credentials] = dial(address);
-    const client = new v1.BotService(target, credentials, options);
-    const status = await converse(client.connect(metadata), conversation);
-    client.close();
+    const stream = call(address, "/arena.v1.BotService/Connect", metadata, (message) => take(decode("arena.v1.ConnectResponse", message)));
+    const take = converse(conversation, (frame) => stream.send(encode("arena.v1.ConnectRequest", frame)));
+    const status: Status = await stream.status;
     if (conversation.goodbye && !conversation.goodbye.comeBack) return;
-    if (first && status.code === grpc.status.UNAUTHENTICATED) throw new Error(`the arena refused the connection: ${status.details}`);
+    if (first && status.code === CODE.unauthenticated) throw new Error(`the arena refused the connection: ${status.details}`);
     if (Date.now() - began > STEADY_MS) pause = FIRST_PAUSE_MS;
     const wait = pause * (0.5 + Math.random() / 2);
     console.error(`${address}: ${conversation.goodbye?.reason || status.details}; connecting again in ${(wait / 1000).toFixed(1)} s`);
@@ -268,30 +246,18 @@ async function keep(bot: Bot, address: string, first: boolean, open: (address: s
   }
 }
 
-// Reads an address: unix:/path, http://host:port (in the clear), https://host:port, or host:port (TLS but on this machine).
-function dial(address: string): [string, grpc.ChannelCredentials] {
-  const [, scheme, target = address] = /^(?:(https?):\/\/)?(.*)$/.exec(address) ?? [];
-  const here = /^(unix:|localhost:|127\.|\[::1\])/.test(target);
-  const clear = scheme === "http" || (scheme === undefined && (here || process.env.ARENA_TLS === "off"));
-  return [target, clear ? grpc.credentials.createInsecure() : grpc.credentials.createSsl()];
-}
-
 // Waits for the arena. In the clear: something in front has to do TLS where other machines can reach it.
-function serve(bot: Bot, address: string, secret: string): void {
-  const server = new grpc.Server(options);
+async function serve(bot: Bot, address: string, secret: string): Promise<void> {
+  const { listen } = await import("./endpoint.ts");
   const due = Buffer.from(`Bearer ${secret}`);
-  server.addService(v1.EndpointService.service, {
-    serve(stream: any) {
-      const given = Buffer.from(String(stream.metadata.get("authorization")[0] ?? ""));
-      if (secret && !(given.length === due.length && timingSafeEqual(given, due))) {
-        stream.emit("error", { code: grpc.status.UNAUTHENTICATED, details: "authorization: must be `Bearer <the bot's secret>`" });
-        return;
-      }
-      void converse(stream, new Conversation(bot, () => {}));
-    },
+  const refusal = (authorization: string): Status | null => {
+    const given = Buffer.from(authorization);
+    if (!secret || (given.length === due.length && crypto().timingSafeEqual(given, due))) return null;
+    return { code: CODE.unauthenticated, details: "authorization: must be `Bearer <the bot's secret>`" };
+  };
+  const port = await listen(address, "/arena.v1.EndpointService/Serve", refusal, (send) => {
+    const take = converse(new Conversation(bot, () => {}), (frame) => send(encode("arena.v1.ServeResponse", frame)));
+    return (message) => take(decode("arena.v1.ServeRequest", message));
   });
-  server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error, port) => {
-    if (error) crash(error);
-    console.log(`listening on ${address.replace(/:\d+$/, `:${port}`)}`);
-  });
+  console.log(`listening on ${address.replace(/:\d+$/, `:${port}`)}`);
 }
