@@ -4,9 +4,8 @@
 //                             with --listen HOST:PORT it is an endpoint instead: the arena dials it
 //
 // The protocol is told in protos/arena/v1/bot.proto, comment by comment.
-import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { call, CODE, type Status } from "./grpc.ts";
+import { sha256 } from "./sha256.ts";
 import { decode, encode } from "./wire.ts";
 
 // What a bot is. An exception in any of its functions ends the process: the match is lost as a crash.
@@ -169,7 +168,7 @@ function decide({ start, history }: Table, ask: any): Decision {
     clock: { bankMs: ask.bankMs, limitMs: ask.limitMs },
     // Each decision has numbers of its own, so a bot that was connected anew draws the same ones.
     random: () => {
-      const digest = crypto().createHash("sha256").update(start.botSeed).update(`${ask.decision}/${drawn++}`).digest();
+      const digest = sha256(Buffer.concat([start.botSeed, Buffer.from(`${ask.decision}/${drawn++}`)]));
       return digest.readUIntBE(0, 6) / 2 ** 48;
     },
     note: (more) => {
@@ -192,11 +191,6 @@ function converse(conversation: Conversation, send: (frame: object) => void): (f
   };
 }
 
-// Loaded when it is wanted: a bot that starts should answer soon.
-function crypto(): typeof import("node:crypto") {
-  return process.getBuiltinModule("node:crypto");
-}
-
 function crash(error: unknown): never {
   console.error(error);
   process.exit(1);
@@ -206,9 +200,7 @@ function crash(error: unknown): never {
 
 // Runs a bot's program.
 export function run(bot: Bot): void {
-  const { listen, secret } = parseArgs({
-    options: { listen: { type: "string" }, secret: { type: "string", default: process.env.ARENA_BOT_SECRET ?? "" } },
-  }).values;
+  const { listen, secret } = given();
   const referee = process.env.ARENA_REFEREE;
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));
   if (listen) serve(bot, listen, secret).catch(crash);
@@ -217,6 +209,14 @@ export function run(bot: Bot): void {
     console.error("nobody to play for; try `arena match GAME bot.ts greedy`, give --listen HOST:PORT, or set ARENA_REFEREE and ARENA_TOKEN");
     process.exit(2);
   }
+}
+
+// Reads the command line; loads what reads one only if there is one: a bot that starts should answer soon.
+function given(): { listen?: string; secret: string } {
+  const secret = process.env.ARENA_BOT_SECRET ?? "";
+  if (process.argv.length <= 2) return { secret };
+  const { parseArgs } = process.getBuiltinModule("node:util");
+  return parseArgs({ options: { listen: { type: "string" }, secret: { type: "string", default: secret } } }).values;
 }
 
 async function dialIn(bot: Bot, first: string): Promise<void> {
@@ -242,17 +242,18 @@ async function keep(bot: Bot, address: string, first: boolean, open: (address: s
     if (Date.now() - began > STEADY_MS) pause = FIRST_PAUSE_MS;
     const wait = pause * (0.5 + Math.random() / 2);
     console.error(`${address}: ${conversation.goodbye?.reason || status.details}; connecting again in ${(wait / 1000).toFixed(1)} s`);
-    await sleep(wait);
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
 // Waits for the arena. In the clear: something in front has to do TLS where other machines can reach it.
 async function serve(bot: Bot, address: string, secret: string): Promise<void> {
   const { listen } = await import("./endpoint.ts");
+  const { timingSafeEqual } = await import("node:crypto");
   const due = Buffer.from(`Bearer ${secret}`);
   const refusal = (authorization: string): Status | null => {
     const given = Buffer.from(authorization);
-    if (!secret || (given.length === due.length && crypto().timingSafeEqual(given, due))) return null;
+    if (!secret || (given.length === due.length && timingSafeEqual(given, due))) return null;
     return { code: CODE.unauthenticated, details: "authorization: must be `Bearer <the bot's secret>`" };
   };
   const port = await listen(address, "/arena.v1.EndpointService/Serve", refusal, (send) => {

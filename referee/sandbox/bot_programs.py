@@ -12,8 +12,10 @@ from arena.referee_client.programs import hosted_node, house_module
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import packages
 from referee.sandbox.command import BOT, NODE, NODE_PACKAGES, SITE, Program
+from referee.sandbox.type_stripping import STRIPPED
 
 _MEMORY_BYTES = Bounds().memory_bytes
+_STRIPPED_INSIDE = f"/run/{STRIPPED}"
 _CODE_RANGE_BYTES = 512 * MIB
 """What V8 reserves for machine code when it starts, writable and so counted as data; the watchdog counts what is used of it."""
 
@@ -45,7 +47,7 @@ def upload(sha256: str, folder: Path, memory_bytes: int = _MEMORY_BYTES) -> Prog
     if manifest.kind is ProgramKind.STATIC:
         return _static(name, file, shown)
     if manifest.kind is ProgramKind.NODE:
-        return _node(name, file, shown, memory_bytes)
+        return _node(name, file, shown, memory_bytes, folder / STRIPPED)
     more = packages.installed(manifest.requires)
     return _python(name, file, shown | {f"{SITE}/{each}": path for each, path in more.items()}, house=False)
 
@@ -67,7 +69,9 @@ def _python(name: str, file: str, shown: dict[str, Path], *, house: bool) -> Pro
     )
 
 
-def _node(name: str, file: str, shown: dict[str, Path], memory_bytes: int) -> Program:
+def _node(
+    name: str, file: str, shown: dict[str, Path], memory_bytes: int, stripped: Path | None = None
+) -> Program:
     installed = hosted_node()
     if installed is None:
         raise UsageError(
@@ -76,13 +80,18 @@ def _node(name: str, file: str, shown: dict[str, Path], memory_bytes: int) -> Pr
     heap_mib = (
         memory_bytes * 3 // 4 // MIB
     )  # the rest is for what is not JavaScript; Node cannot see its limit
+    # Without a trap handler for WebAssembly, which would reserve ten gigabytes of addresses for each memory.
+    flags = [f"--max-old-space-size={heap_mib}", "--disable-wasm-trap-handler"]
+    shown = {**shown, NODE: installed.program, NODE_PACKAGES: installed.packages}
+    if stripped is not None and stripped.is_file():
+        shown[_STRIPPED_INSIDE] = stripped
+        flags += ["--require", _STRIPPED_INSIDE]
     return Program(
         name=name,
-        shown={**shown, NODE: installed.program, NODE_PACKAGES: installed.packages},
+        shown=shown,
         file=file,
         path=(),
-        # Without a trap handler for WebAssembly, which would reserve ten gigabytes of addresses for each memory.
-        arguments=(NODE, f"--max-old-space-size={heap_mib}", "--disable-wasm-trap-handler", file),
+        arguments=(NODE, *flags, file),
         reserved_bytes=_CODE_RANGE_BYTES,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import re
 import subprocess
@@ -17,12 +19,13 @@ from referee.launch.fork_server_client import ForkServer, modules
 from referee.launch.launcher import LaunchError, Protection
 from referee.launch.plain_launcher import own_file
 from referee.limits.sandbox_bounds import Bounds
-from referee.sandbox import bot_programs, command, packages
+from referee.sandbox import bot_programs, command, packages, type_stripping
 from referee.sandbox.cgroups import Cgroups, Group
 from referee.sandbox.command import FolderView, Program
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from referee.sandbox.watchdog_client import Watch
 
+_log = logging.getLogger(__name__)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 Bundles = Callable[[str], Path | None]
@@ -55,6 +58,9 @@ class SandboxLauncher:
         self._watch = Watch(bounds)
         self._view: FolderView | None = None
         self.fork_server: ForkServer | None = None
+        self._not_stripped: set[str] = set()
+        """The uploads that have no types to take out, or where that failed, by their SHA-256."""
+        self._stripping = asyncio.Lock()
         self._proc = -1
         """The machine's /proc, by which a sandbox without root gets its user."""
         self._is_owner = True
@@ -78,13 +84,41 @@ class SandboxLauncher:
         environment = {"ARENA_REFEREE": f"unix:{command.SOCKET}", "ARENA_TOKEN": token}
         return self.run(self._program(program), environment, socket=socket)
 
-    async def prepare(self, program: str = "", *, referee: str = "") -> None:  # noqa: ARG002 - the same for all
-        """Start the fork server for programs that will connect to an address, and wait until it forks."""
+    async def prepare(self, program: str = "", *, referee: str = "") -> None:
+        """Start the fork server for programs that will connect to an address, and wait until it forks.
+
+        Of an upload in TypeScript it also takes the types out, once.
+        """
         socket = referee.removeprefix("unix:") if referee.startswith("unix:") else ""
         if self._view is None or (socket and not self._view.place(Path(socket))):
             self._start_fork_server(socket)
         if self.fork_server is not None:
             await self.fork_server.wait_until_ready()
+        kind, _, sha256 = program.partition(":")
+        if kind == "bundle":
+            async with self._stripping:
+                await self._strip_types(sha256)
+
+    async def _strip_types(self, sha256: str) -> None:
+        """Take the types out of an upload for Node, if that was not done; where it fails, Node does so at each start."""
+        folder = self._bundles(sha256)
+        if folder is None or sha256 in self._not_stripped or type_stripping.is_done(folder):
+            return
+        try:
+            bot = self._bundle(sha256)
+        except UsageError:
+            return  # its start says so
+        within = type_stripping.bounds(self.bounds)
+
+        def line(told: int) -> list[str]:
+            program = type_stripping.program(bot)
+            return command.command(self._bwrap, program, within, filter_=self._filter, socket="", ready=told)
+
+        if not type_stripping.is_wanted(folder, bot):
+            self._not_stripped.add(sha256)
+        elif not await type_stripping.strip(folder, line, _ENVIRONMENT):
+            self._not_stripped.add(sha256)
+            _log.warning("bundle %s: its types could not be taken out; each start takes longer", sha256)
 
     def _start_fork_server(self, socket: str) -> None:
         if self.fork_server is not None:
