@@ -46,13 +46,7 @@ help:  ## this list
 	@echo "setup: compiling what plays matches to machine code"
 	@rm -f $@; if $(BIN)/python deploy/compile_modules.py; then touch $@; fi
 
-# The packages of the bot in TypeScript: npm is the one in .venv.
-.stamps/typescript: bots/typescript/package-lock.json | .stamps/setup
-	@echo "setup: installing the packages of bots/typescript"
-	@cd bots/typescript && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)
-	@touch $@
-
-# The charts' library of the pages.  Without it they have tables only: no reason not to run.
+# The charts' library of the pages; npm is the one in .venv.  Without it they have tables only: no reason not to run.
 .stamps/charts: arena/web/ui/npm/package-lock.json | .stamps/setup
 	@echo "setup: installing the charts' library of the pages"
 	@if (cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
@@ -60,7 +54,7 @@ help:  ## this list
 
 # Beside each other: two of them wait for the network.
 setup: .stamps/setup  ## make the environment in .venv
-	@$(MAKE) --no-print-directory -j 4 .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts
+	@$(MAKE) --no-print-directory -j 4 .stamps/bytecode .stamps/compiled .stamps/charts
 
 run: .stamps/bytecode .stamps/compiled .stamps/charts  ## start the arena; PORT=8100 for another port, ARGS="--data DIR --workers 2" for other options of arena up
 	@exec $(BIN)/arena up $(if $(PORT),--port $(PORT)) $(ARGS)
@@ -70,7 +64,7 @@ test-packages: | .stamps/setup
 
 # Twice as many processes as there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
 # the environment says: each process, and those that tests start, would compile all of them anew.
-test: test-packages .stamps/bytecode .stamps/compiled .stamps/typescript .stamps/charts  ## run all tests (as root it first installs the system packages they use)
+test: test-packages .stamps/bytecode .stamps/compiled .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 4 --dist worksteal)
 
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
@@ -79,7 +73,7 @@ test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of
 test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
 	@$(BIN)/python -m pytest -n 2 -m long
 
-coverage: test-packages .stamps/bytecode .stamps/typescript .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
+coverage: test-packages .stamps/bytecode .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do
 	@ARENA_COMPILED=0 $(BIN)/python -m pytest $(PACKAGES:%=--cov=%) $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
 coverage-fast: .stamps/setup  ## the branch coverage of what is pure by its own tests, which must not fall: part of the gate

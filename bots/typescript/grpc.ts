@@ -11,6 +11,7 @@ export const CODE = { ok: 0, cancelled: 1, unknown: 2, permissionDenied: 7, reso
 export const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 20_000;
+const LINGER_MS = 1000;
 const MAX_MESSAGE_BYTES = 16 << 20;
 const MAX_FIELD_BYTES = 64 << 10;
 const PREFIX_BYTES = 5;
@@ -185,8 +186,8 @@ export class Call {
     this.#done = true;
     if (this.#awaited) clearTimeout(this.#awaited);
     if (this.#pings) clearInterval(this.#pings);
-    if (this.#socket?.writable) this.#socket.write(frame(TYPE.goAway, 0, 0, Buffer.alloc(8)));
-    this.#socket?.destroySoon();
+    if (this.#socket?.writable) this.#socket.end(frame(TYPE.goAway, 0, 0, Buffer.alloc(8)));
+    setTimeout(() => this.#socket?.destroy(), LINGER_MS).unref(); // whether or not the other side heard it
     this.#resolve(status);
   }
 

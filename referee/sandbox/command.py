@@ -26,8 +26,6 @@ BOT = "/bot"
 """Where it shows the bot's own files."""
 NODE = "/run/node"
 """Where it shows Node to the bots that need it."""
-NODE_PACKAGES = "/node_modules"
-"""Where Node finds packages that are not beside the bot: it looks in all folders above."""
 
 _OUTSIDE = "/outside"
 """Where the fork server's sandbox shows folders of the machine."""
@@ -137,7 +135,6 @@ class FolderView:
             *("--perms", "0755", "--tmpfs", _OUTSIDE),
             *_show({**site, **programs, **{place: folder for folder, place in self._places.items()}}),
             *_folders(Path(BOT)),
-            *_folders(Path(NODE_PACKAGES)),
             *("--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"),  # noqa: S108
             *("--remount-ro", "/"),
             *(str(python), "-I", "-S", "-u", f"/run/{PROGRAM.name}", str(control)),

@@ -28,7 +28,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home") / "my-bot"
     done = run("bot", "new", str(folder), "--game", "lifeboats", "--language", "typescript")
     assert done.code == 0
-    assert "npm install" not in done.out  # the arena's own packages were at hand
+    assert "npm install" not in done.out
+    assert not (folder / "node_modules").exists()
     return folder
 
 
@@ -107,8 +108,9 @@ def test_bot_of_the_docs_plays_without_a_fault(project: Path) -> None:
 def test_project_without_its_packages_says_how_to_get_them(tmp_path: Path, project: Path) -> None:
     folder = tmp_path / "bare"
     folder.mkdir()
-    for name in ("bot.toml", "bot.ts", "package.json"):
+    for name in ("bot.toml", "bot.ts"):
         (folder / name).write_bytes((project / name).read_bytes())
+    (folder / "package.json").write_text('{"dependencies": {"left-pad": "1"}}')
     done = arena("match", "bare", "greedy", "random", cwd=tmp_path)
     assert done.returncode == 2
     assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,11 +105,20 @@ def _project(game: str, folder: Path) -> Contender:
         raise UsageError(
             f"bot {str(folder)!r}: does not play {game}; its bot.toml names {', '.join(project.games)}"
         )
-    if (project.folder / "package.json").is_file() and not (project.folder / "node_modules").is_dir():
+    if _needs_packages(project.folder) and not (project.folder / "node_modules").is_dir():
         raise UsageError(
             f"bot {str(folder)!r}: its packages are missing; get them with: cd {folder} && npm install"
         )
     return Contender(project.name, project.version, f"file:{project.entry}")
+
+
+def _needs_packages(folder: Path) -> bool:
+    """Return whether a project's package.json names packages that it needs to run."""
+    try:
+        said = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and bool(said.get("dependencies"))
 
 
 def _house(game: str, name: str) -> Contender:

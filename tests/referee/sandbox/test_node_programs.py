@@ -13,6 +13,7 @@ from referee.launch.bundle_cache import Bundles
 from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox import self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
+from referee.sandbox.type_stripping import STRIPPED
 from tests.bundle_format.uploads import TOML, zipped
 from tests.hostile.inside.conftest import bubblewrap, folder, measured, measured_once
 from tests.hostile.inside.stage import LIMITS
@@ -35,11 +36,11 @@ const fails = (attempt: () => unknown): boolean => { try { attempt(); return fal
 said("user", process.getuid!() !== 0 && fails(() => process.setuid!(0)));
 said("files", !["/etc/passwd", "/proc/self", "/bin/sh", "/site/arena", "/sys/class"].some(existsSync));
 said("own files", readdirSync("/bot").join() === "bot.toml,mine.ts");
-said("writing", ["/bot/x", "/x", "/node_modules/x", "/run/x", "/dev/x"].every((path) => fails(() => writeFileSync(path, ""))));
+said("writing", ["/bot/x", "/x", "/run/stripped.cjs", "/run/x", "/dev/x"].every((path) => fails(() => writeFileSync(path, ""))));
 said("descriptors", fails(() => readFileSync(`/dev/fd/3`)));
 said("programs", spawnSync("/bin/sh", ["-c", "true"]).error !== undefined);
 said("environment", process.env.ARENA_CONTROL_KEY === undefined && process.env.HOME === "/tmp");
-said("packages", import.meta.resolve("@grpc/grpc-js").startsWith("file:///node_modules/"));
+said("packages", fails(() => import.meta.resolve("@grpc/grpc-js")));
 
 const refused = (open: (done: (error?: Error) => void) => void): Promise<boolean> =>
   new Promise((resolve) => { try { open((error) => resolve(error !== undefined)); } catch { resolve(true); } });
@@ -72,6 +73,7 @@ async def test_a_bot_in_typescript_plays_a_match_in_the_sandbox(
         folder=cache._folder,
         address=f"unix:{folder}/bots",
     )
+    assert isinstance(chosen, SandboxLauncher)
     program = await unpacked(cache, *upload_file.read(tmp_path / "mine"))
     async with (
         open_house(folder, limits=LIMITS, launcher=chosen, bundles=cache) as house,
@@ -82,6 +84,7 @@ async def test_a_bot_in_typescript_plays_a_match_in_the_sandbox(
     assert isinstance(ended["m"], Finished)
     assert ended["m"].record.result.fault is None, ended["m"].outputs[0].stderr.decode()
     assert ended["m"].record.result.end == "completed"
+    assert "--require" in chosen._program(program).arguments
 
 
 @WAYS
@@ -95,3 +98,50 @@ async def test_attacks_of_a_bot_in_typescript_are_held(
     # The watchdog may count the children's memory before one is refused, and ends the bot: the two last are about that.
     assert words.count(" held") >= 12, (words, end)
     assert words.count(" held") == 14 or "memory" in end, (words, end)
+
+
+BY_STEPS = {
+    "package.json": '{"type": "module"}',
+    "bot.toml": TOML.replace("mine.py", "mine.ts"),
+    "mine.ts": """
+import { broken } from "./inside/other.ts";
+const where: string = import.meta.url;
+console.log(where, typeof (globalThis as any).require);
+try { broken("x" as const); } catch (error) { console.log((error as Error).stack!.split("\\n")[1]); }
+await import("./enum.ts").catch((error: Error) => console.log(error.message.split("\\n").find((line) => line.trim())));
+""",
+    "inside/other.ts": "export type Name = string;\nexport function broken(name: Name): never { throw new Error(name); }\n",
+    "enum.ts": "enum Colour { Red }\n",
+}
+
+
+@WAYS
+async def test_types_are_taken_out_once_and_nothing_else_changes(
+    launcher: SandboxLauncher, cache: Bundles, way: str
+) -> None:
+    made = read_upload(zipped(BY_STEPS), "a.zip")
+    await cache.store(made.sha256, made.data)
+    folder = cache.path(made.sha256)
+    assert folder is not None
+    (folder / STRIPPED).unlink(missing_ok=True)
+    before, _ = await said(launcher, launcher._program(made.program), fork=way == "forked")
+    await launcher.prepare(made.program)
+    assert (folder / STRIPPED).stat().st_mode & 0o777 == 0o644
+    program = launcher._program(made.program)
+    assert "--require" in program.arguments
+    after, _ = await said(launcher, program, fork=way == "forked")
+    assert after == before
+    where, stack, error = after.splitlines()
+    assert where == "file:///bot/mine.ts undefined"
+    assert "at broken (file:///bot/inside/other.ts:2:51)" in stack
+    assert "enum is not supported" in error
+
+
+async def test_an_upload_without_types_is_started_as_it_is(launcher: SandboxLauncher, cache: Bundles) -> None:
+    files = {"bot.toml": TOML.replace("mine.py", "mine.js"), "mine.js": "console.log('js');"}
+    made = read_upload(zipped(files), "a.zip")
+    await cache.store(made.sha256, made.data)
+    await launcher.prepare(made.program)
+    assert "--require" not in launcher._program(made.program).arguments
+    words, _ = await said(launcher, launcher._program(made.program), fork=True)
+    assert words == "js"
