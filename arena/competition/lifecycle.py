@@ -223,7 +223,7 @@ def _locked(
             raise Refusal(
                 "wrong_state",
                 say(
-                    "tournament {tournament_id}: is a qualification trial, which cannot be managed",
+                    "tournament {tournament_id}: is an author's trial, which cannot be managed",
                     tournament_id=tournament_id,
                 ),
                 field="tournament_id",

@@ -6,6 +6,7 @@ import pytest
 
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
+from arena.competition import lifecycle
 from arena.competition.qualification import comparisons
 from arena.core.errors import Refusal
 from arena.reports import bot_profiles, tournaments
@@ -72,6 +73,12 @@ def test_bot_of_somebody_else_is_not_compared(store: Store) -> None:
     with pytest.raises(Refusal) as refused:
         compare(store, person(store, "bob"))
     assert refused.value.code == "not_yours"
+
+
+def test_comparison_cannot_be_managed(store: Store, ada: Actor) -> None:
+    number = compare(store, ada)
+    with pytest.raises(Refusal, match="is an author's trial, which cannot be managed"):
+        lifecycle.pause(store, number, person(store, "olga", "organiser"))
 
 
 def test_comparisons_of_a_day_are_bounded(store: Store, ada: Actor) -> None:
