@@ -91,8 +91,8 @@ class Settings(BaseSettings):
         description="Who may make an account: anybody (open), the invited, nobody (closed).",
     )
     allowed_packages: str = Field(
-        default="",
-        description="Packages that uploads may require, with commas between; the operator has installed them.",
+        default="numpy,onnxruntime",
+        description="Packages that uploads may require, with commas between, as far as they are installed.",
     )
     program_kinds: str = Field(
         default="python,node,static",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -16,8 +17,9 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import BlockMatch
 from arena.competition.qualification import challenges, submissions
-from arena.competition.qualification.submissions import VersionRow
+from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.core.errors import Refusal, UsageError
+from arena.core.settings import Settings
 from arena.reports import match_views, tournaments
 from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, PairTotal, Tournament, Trial, Version, VersionTotal
@@ -43,7 +45,7 @@ def submit(
     toml: str = TOML,
     *,
     most: int = 10,
-    allowed: tuple[str, ...] = (),
+    allowed: Collection[str] = (),
 ) -> VersionRow:
     upload = read_upload(project(toml, bot), "mine.zip")
     return submissions.submit(store, actor, upload, allowed=allowed, most=most)[0]
@@ -189,6 +191,20 @@ def test_packages_are_those_of_the_operator(store: Store, ada: Actor) -> None:
     toml = f'{TOML}requires = ["numpy"]\n'
     assert refusal(submit, store, ada, BOT, toml) == ("package_not_allowed", "requires")
     assert submit(store, ada, BOT, toml, allowed=("numpy",)).state == "waiting"
+
+
+def test_packages_that_are_offered_but_not_installed_are_refused_with_those_that_are_there(
+    store: Store, ada: Actor
+) -> None:
+    allowed = Rules.of(Settings(allowed_packages="numpy, none-of-that-name")).packages
+    toml = f'{TOML}requires = ["none-of-that-name"]\n'
+    with pytest.raises(Refusal, match="requires 'none-of-that-name': this arena has numpy; do without it"):
+        submit(store, ada, BOT, toml, allowed=allowed)
+
+
+def test_numpy_is_offered_unless_the_operator_says_otherwise() -> None:
+    assert "numpy" in Rules.of(Settings()).packages
+    assert Rules.of(Settings(allowed_packages="")).packages == frozenset()
 
 
 def test_uploads_have_a_quota(store: Store, ada: Actor, bob: Actor) -> None:
