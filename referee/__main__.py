@@ -35,6 +35,7 @@ from arena.referee_client.control_credentials import KEY_VARIABLE
 from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
 from referee.launch.launcher import Launcher
 from referee.launch.referee_environment import drop_private
+from referee.launch.weights_cache import DEFAULT_MAX_BYTES as MAX_WEIGHTS_BYTES
 from referee.limits.memory_budget import memory_budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.limits.sandbox_bounds import MIB, Bounds
@@ -85,7 +86,11 @@ async def _serve(options: argparse.Namespace) -> None:
             " shared key; give it TLS by --control-tls-cert, --control-tls-key and --control-tls-ca",
             options.control,
         )
-    bundles = Bundles(options.bundles, max_bytes=options.bundles_mib * MIB)
+    bundles = Bundles(
+        options.bundles,
+        max_bytes=options.bundles_mib * MIB,
+        max_weights_bytes=options.weights_mib * MIB,
+    )
     bounds = _bounds(options)
     parts = 1 + options.beside
     budget = memory_budget(bounds, options.sandbox_memory_mib, parts=parts)
@@ -270,6 +275,12 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         default=DEFAULT_MAX_BYTES // MIB,
         help=f"MiB of uploads that are kept unpacked (standard: {DEFAULT_MAX_BYTES // MIB})",
+    )
+    parser.add_argument(
+        "--weights-mib",
+        type=_positive,
+        default=MAX_WEIGHTS_BYTES // MIB,
+        help=f"MiB of bots' weights that are kept beside them (standard: {MAX_WEIGHTS_BYTES // MIB})",
     )
     parser.add_argument(
         "--sandbox",

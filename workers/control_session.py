@@ -24,8 +24,10 @@ from arena.referee_client.control_stream import (
     EndpointIdentified,
     RefereeOnline,
     SetupWarned,
+    WeightsRequested,
 )
 from arena.storage.database_clock import read_time
+from workers import weights_delivery
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +90,9 @@ class ControlSession:
                 self._warnings = news.warnings
             case BundleRequested():
                 self._send_bundle(news.sha256)
+            case WeightsRequested():
+                parts = weights_delivery.parts(self._store, news.sha256)
+                self._control.send_weights(news.sha256, parts)
             case EndpointIdentified():
                 self._declare(news.endpoint, news.version)
             case BotConnected():

@@ -1,7 +1,7 @@
 """The link to a referee: it serves the referee's `Control` stream.
 
     store ── tokens of the bots that may connect ──▶ link ──▶ referee
-    store ── uploads that the referee has to start and lacks ──▶ link ──▶ referee
+    store ── uploads that the referee has to start and lacks, and their weights ──▶ link ──▶ referee
     Redis ◀── connected bots, the address of the bots' port ── link ◀── referee
     store ◀── which bots are connected, their declared versions ── link ◀── referee
     Redis ── addresses of the other referees ──▶ link ──▶ referee ──▶ bots (`Welcome.referees`)

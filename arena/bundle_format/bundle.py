@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from arena.bundle_format import manifest, zip_archive
+from arena.bundle_format import manifest, named_weights, zip_archive
 from arena.bundle_format.manifest import Manifest
 from arena.bundle_format.program_kind import ELF, ProgramKind, check_static, kind_of
 from arena.core.errors import Refusal, UsageError
@@ -94,6 +94,7 @@ def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
             ),
             field="entry",
         )
+    named_weights.check_apart(said.weights, files)
     if said.kind is ProgramKind.STATIC:
         check_static(said.entry, files[said.entry])
     inside = {MANIFEST: said.to_json().encode()}

@@ -6,6 +6,8 @@ entry = "my_bot.py"         # the program's file: its name tells what runs it (p
 requires = ["numpy"]        # packages beside the SDK, of those that the arena has
 talks = false
 matches_at_once = 1
+[weights]                   # large files, uploaded beside the archive (named_weights.py)
+"net.onnx" = "9f86d081…"
 """
 
 from __future__ import annotations
@@ -15,8 +17,11 @@ import re
 import tomllib
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
+from arena.bundle_format import named_weights
+from arena.bundle_format.named_weights import WeightsFile
 from arena.bundle_format.program_kind import ProgramKind, kind_of
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -30,7 +35,7 @@ _MAX_PACKAGES = 50
 _MAX_TEXT_CHARS = 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-_KEYS = frozenset({"name", "game", "games", "entry", "requires", "talks", "matches_at_once"})
+_KEYS = frozenset({"name", "game", "games", "entry", "requires", "talks", "matches_at_once", "weights"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Manifest:
     requires: tuple[str, ...] = ()
     talks: bool = False
     matches_at_once: int = 1
+    weights: tuple[WeightsFile, ...] = ()
 
     @property
     def kind(self) -> ProgramKind:
@@ -51,7 +57,11 @@ class Manifest:
 
     def to_json(self) -> str:
         """Write it down for a bundle: always the same text."""
-        return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True, separators=(",", ":"))
+        said = {"format": FORMAT, **asdict(self)}
+        del said["weights"]  # without any it is the text of before there were weights, and so the same bundle
+        if self.weights:
+            said["weights"] = dict(self.weights)
+        return json.dumps(said, sort_keys=True, separators=(",", ":"))
 
 
 def read_toml(data: bytes) -> Manifest:
@@ -90,6 +100,7 @@ def read_toml(data: bytes) -> Manifest:
         requires=document.get("requires", []),
         talks=document.get("talks", False),
         matches_at_once=document.get("matches_at_once", 1),
+        weights=document.get("weights", {}),
     )
 
 
@@ -100,6 +111,7 @@ def check(
     requires: object = (),
     talks: object = False,  # noqa: FBT002
     matches_at_once: object = 1,
+    weights: object = MappingProxyType({}),
 ) -> Manifest:
     """Make a manifest of values of any type.  Raises Refusal naming the field."""
     checked = check_name(name)
@@ -156,7 +168,15 @@ def check(
                 most=MAX_AT_ONCE,
             ),
         )
-    return Manifest(checked, played, entry, tuple(sorted(set(map(normal, packages)))), talks, matches_at_once)
+    return Manifest(
+        checked,
+        played,
+        entry,
+        tuple(sorted(set(map(normal, packages)))),
+        talks,
+        matches_at_once,
+        named_weights.read(weights),
+    )
 
 
 def check_name(name: object) -> str:

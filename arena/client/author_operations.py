@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from arena.client.http_connection import Connection, Row, q
 
@@ -17,6 +17,14 @@ class Authoring(Connection):
         return self.rows(
             "POST", "/bots/uploads", content=data, params={"filename": filename, "game": game, "name": name}
         )
+
+    def show_weights(self, sha256: str) -> Row:
+        """Show weights of one's own."""
+        return self.row("GET", f"/weights/{q(sha256)}")
+
+    def upload_weights(self, sha256: str, data: Iterable[bytes], size: int) -> Row:
+        """Upload weights, of so many bytes."""
+        return self.put_stream(f"/weights/{q(sha256)}", data, size)
 
     def add_bot(
         self, game_id: str, name: str, source: str, *, address: str | None = None, secret: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -105,6 +105,16 @@ class Connection:
     ) -> list[Row]:
         """Ask for a list."""
         found: list[Row] = self._json(self._ask(method, path, body, content=content, params=params))
+        return found
+
+    def put_stream(self, path: str, data: Iterable[bytes], size: int) -> Row:
+        """Send a long body bit by bit; gives the object that comes back."""
+        with self._reaching():
+            answer = self._http.request(
+                "PUT", f"{_API}{path}", content=data, headers={"Content-Length": str(size)}
+            )
+        self._check(answer)
+        found: Row = self._json(answer)
         return found
 
     def content(

@@ -2,7 +2,8 @@
 
     finished_at ──── so many days ────▶ not kept any more: deleted, a batch in a transaction
 
-Uploads that nobody can need any more (`arena.bot_registry.stored_bundles`) are deleted beside them.
+Uploads that nobody can need any more (`arena.bot_registry.stored_bundles`) are deleted beside them, and weights that none of them names
+(`arena.bot_registry.stored_weights`).
 
 How far that has come stands in the store, so that whoever shows a match can say why there is nothing to show, and so that what
 was deleted is not looked for again.
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from sqlalchemy import Table, delete, select, tuple_
 from sqlalchemy.orm import Session
 
-from arena.bot_registry import stored_bundles
+from arena.bot_registry import stored_bundles, stored_weights
 from arena.storage import Store
 from arena.storage.schema import (
     Base,
@@ -83,7 +84,8 @@ def prune(
     uploads, more_uploads = 0, False
     if keep.uploads_days > 0:
         uploads, more_uploads = stored_bundles.prune(store, at - keep.uploads_days * _DAY_S, batches)
-    return Pruned(records, outputs, more_records or more_outputs or more_uploads, uploads)
+    more_weights = stored_weights.prune(store, at, batches)
+    return Pruned(records, outputs, more_records or more_outputs or more_uploads or more_weights, uploads)
 
 
 def is_kept(session: Session, kind: str, tournament_id: int) -> bool:

@@ -116,6 +116,18 @@ class Settings(BaseSettings):
     upload_mib_per_author: int = Field(
         default=500, ge=1, le=1 << 30, description="How many MiB the uploads of an author may have together."
     )
+    weights_mib: int = Field(
+        default=512,
+        ge=0,
+        le=1 << 20,
+        description="How many MiB of weights one upload may name; 0: none.",
+    )
+    weights_mib_per_author: int = Field(
+        default=3072,
+        ge=1,
+        le=1 << 30,
+        description="How many MiB the weights of an author may have together.",
+    )
     tables: int = Field(
         default=8,
         ge=0,
@@ -158,6 +170,12 @@ class Settings(BaseSettings):
         ge=64,
         le=1 << 30,
         description="How much of uploads a referee keeps unpacked, in MiB; those that were not used for longest go first.",
+    )
+    weights_cache_mib: int = Field(
+        default=4096,
+        ge=64,
+        le=1 << 30,
+        description="How much of bots' weights a referee keeps, in MiB; those that were not used for longest go first.",
     )
     keep_records_days: float = Field(
         default=0,

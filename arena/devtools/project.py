@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from arena.bundle_format import named_weights
+from arena.bundle_format.named_weights import WeightsFile
 from arena.core.errors import UsageError
 from arena.games import registry
 
@@ -31,13 +33,16 @@ class Project:
     games: tuple[str, ...]
     entry: Path
     """The file that is started."""
+    weights: tuple[WeightsFile, ...] = ()
+    """Large files beside it, in its folder `weights`."""
 
     @property
     def version(self) -> str:
-        """Eight hex digits that change with every change to the author's files."""
+        """Eight hex digits that change with every change to the author's files; bot.toml has those of the weights."""
         digest = sha256()
+        weights = {self.folder / named_weights.FOLDER / each.name for each in self.weights}
         for path in sorted(own_files(self.folder)):
-            if path.is_file():
+            if path.is_file() and path not in weights:
                 inside = path.relative_to(self.folder)
                 digest.update(f"{inside}\0{path.stat().st_size}\0".encode() + path.read_bytes())
         return digest.hexdigest()[:8]
@@ -77,7 +82,8 @@ def read_project(folder: Path) -> Project:
             registry.find(game)
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from None
-    return Project(folder.resolve(), name, tuple(games), _read_entry(file, manifest.get("entry")))
+    weights = named_weights.read(manifest.get("weights", {}))
+    return Project(folder.resolve(), name, tuple(games), _read_entry(file, manifest.get("entry")), weights)
 
 
 def _read_entry(file: Path, entry: object) -> Path:

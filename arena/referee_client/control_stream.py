@@ -25,6 +25,7 @@ from arena.referee_client import peer_release
 from arena.referee_client.control_channel import open_channel_for_threads
 from arena.referee_client.control_client import check_distance, unreachable
 from arena.referee_client.control_credentials import credentials
+from arena.referee_client.control_outbox import Outbox, weights_parts
 from arena.referee_client.orders import Endpoint
 from arena.referee_client.reports import RefereeUnreachable
 from arena.v1 import control_pb2, control_pb2_grpc
@@ -92,12 +93,20 @@ class BundleRequested:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class WeightsRequested:
+    """The referee has to start a bundle whose weights it does not have; `sha256` is theirs, in hex."""
+
+    sha256: str
+
+
 News = (
     RefereeOnline
     | BotConnected
     | BotDisconnected
     | EndpointIdentified
     | BundleRequested
+    | WeightsRequested
     | DrainChanged
     | SetupWarned
 )
@@ -111,14 +120,14 @@ class ControlStream:
     def __init__(self, address: str, key: str | None = None) -> None:
         self.address = address
         self._metadata = credentials(key)
-        self._outbox: SimpleQueue[control_pb2.ControlRequest | None] = SimpleQueue()
+        self._outbox = Outbox()
         self._inbox: SimpleQueue[News | RefereeUnreachable | None] = SimpleQueue()
         self._ended: RefereeUnreachable | None = None
 
     def __enter__(self) -> Self:
         self._channel = open_channel_for_threads(self.address)
         stub = control_pb2_grpc.RefereeServiceStub(self._channel)  # type: ignore[no-untyped-call]
-        self._call: Any = stub.Control(iter(self._outbox.get, None), metadata=self._metadata)
+        self._call: Any = stub.Control(self._outbox.messages(), metadata=self._metadata)
         threading.Thread(target=self._read, name="control", daemon=True).start()
         return self
 
@@ -154,6 +163,13 @@ class ControlStream:
                 last=start + _PART_BYTES >= len(data),
             )
             self._outbox.put(control_pb2.ControlRequest(bundle=part))
+
+    def send_weights(self, sha256: str, parts: Iterable[bytes]) -> None:
+        """Bring weights; their parts are read one by one in another thread, each when the referee takes it.
+
+        If they raise UsageError, the referee is told so.
+        """
+        self._outbox.put_long(weights_parts(sha256, parts))
 
     def report_missing_bundle(self, sha256: str, reason: str) -> None:
         """Report that a bundle cannot be supplied, and why."""
@@ -223,6 +239,8 @@ def _news(response: control_pb2.ControlResponse, peer: Peer) -> News | None:
             news = EndpointIdentified(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
         case "wanted_bundle":
             news = BundleRequested(response.wanted_bundle)
+        case "wanted_weights":
+            news = WeightsRequested(response.wanted_weights)
         case "drain":
             news = DrainChanged(response.drain.draining, response.drain.matches)
         case "warnings":

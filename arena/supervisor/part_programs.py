@@ -73,6 +73,8 @@ def web_environment(settings: Settings) -> Mapping[str, str]:
         "ARENA_COMPARISONS_PER_DAY": str(settings.comparisons_per_day),
         "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
         "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
+        "ARENA_WEIGHTS_MIB": str(settings.weights_mib),
+        "ARENA_WEIGHTS_MIB_PER_AUTHOR": str(settings.weights_mib_per_author),
         "ARENA_TABLES": str(settings.tables),
     }
 
@@ -164,6 +166,7 @@ def referee_arguments(
         *(("--private-endpoints",) if settings.private_endpoints else ()),
         *(("--public", public) if public else ()),
         *("--bundles", str(settings.data / name / "bundles"), "--bundles-mib", str(settings.bundles_mib)),
+        *("--weights-mib", str(settings.weights_cache_mib)),
         *("--sandbox", settings.sandbox),
         *("--bot-matches", str(settings.bot_matches)),
         *("--bot-memory-mib", str(settings.bot_memory_mib), "--bot-processes", str(settings.bot_processes)),

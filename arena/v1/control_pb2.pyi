@@ -200,18 +200,20 @@ class WatchResponse(_message.Message):
     def __init__(self, steps: _Optional[_Iterable[_Union[_match_pb2.Step, _Mapping]]] = ..., outcome: _Optional[_Union[_match_pb2.Outcome, _Mapping]] = ..., ms: _Optional[_Iterable[float]] = ..., talks: _Optional[_Iterable[bool]] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
-    __slots__ = ("admit", "add", "revoke_token_id", "others", "bundle")
+    __slots__ = ("admit", "add", "revoke_token_id", "others", "bundle", "weights")
     ADMIT_FIELD_NUMBER: _ClassVar[int]
     ADD_FIELD_NUMBER: _ClassVar[int]
     REVOKE_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     OTHERS_FIELD_NUMBER: _ClassVar[int]
     BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     admit: AdmitTokens
     add: AdmittedToken
     revoke_token_id: str
     others: OtherReferees
     bundle: BundlePart
-    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ..., others: _Optional[_Union[OtherReferees, _Mapping]] = ..., bundle: _Optional[_Union[BundlePart, _Mapping]] = ...) -> None: ...
+    weights: WeightsPart
+    def __init__(self, admit: _Optional[_Union[AdmitTokens, _Mapping]] = ..., add: _Optional[_Union[AdmittedToken, _Mapping]] = ..., revoke_token_id: _Optional[str] = ..., others: _Optional[_Union[OtherReferees, _Mapping]] = ..., bundle: _Optional[_Union[BundlePart, _Mapping]] = ..., weights: _Optional[_Union[WeightsPart, _Mapping]] = ...) -> None: ...
 
 class BundlePart(_message.Message):
     __slots__ = ("sha256", "data", "last", "unavailable")
@@ -224,6 +226,20 @@ class BundlePart(_message.Message):
     last: bool
     unavailable: str
     def __init__(self, sha256: _Optional[str] = ..., data: _Optional[bytes] = ..., last: _Optional[bool] = ..., unavailable: _Optional[str] = ...) -> None: ...
+
+class WeightsPart(_message.Message):
+    __slots__ = ("sha256", "data", "first", "last", "unavailable")
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
+    sha256: str
+    data: bytes
+    first: bool
+    last: bool
+    unavailable: str
+    def __init__(self, sha256: _Optional[str] = ..., data: _Optional[bytes] = ..., first: _Optional[bool] = ..., last: _Optional[bool] = ..., unavailable: _Optional[str] = ...) -> None: ...
 
 class AdmitTokens(_message.Message):
     __slots__ = ("tokens",)
@@ -246,7 +262,7 @@ class OtherReferees(_message.Message):
     def __init__(self, addresses: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ControlResponse(_message.Message):
-    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint", "drain", "warnings")
+    __slots__ = ("present", "absent_token_id", "here", "wanted_bundle", "endpoint", "drain", "warnings", "wanted_weights")
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     ABSENT_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     HERE_FIELD_NUMBER: _ClassVar[int]
@@ -254,6 +270,7 @@ class ControlResponse(_message.Message):
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     DRAIN_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
+    WANTED_WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     present: BotPresent
     absent_token_id: str
     here: RefereeHere
@@ -261,7 +278,8 @@ class ControlResponse(_message.Message):
     endpoint: EndpointHello
     drain: DrainState
     warnings: SetupWarnings
-    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ..., drain: _Optional[_Union[DrainState, _Mapping]] = ..., warnings: _Optional[_Union[SetupWarnings, _Mapping]] = ...) -> None: ...
+    wanted_weights: str
+    def __init__(self, present: _Optional[_Union[BotPresent, _Mapping]] = ..., absent_token_id: _Optional[str] = ..., here: _Optional[_Union[RefereeHere, _Mapping]] = ..., wanted_bundle: _Optional[str] = ..., endpoint: _Optional[_Union[EndpointHello, _Mapping]] = ..., drain: _Optional[_Union[DrainState, _Mapping]] = ..., warnings: _Optional[_Union[SetupWarnings, _Mapping]] = ..., wanted_weights: _Optional[str] = ...) -> None: ...
 
 class SetupWarnings(_message.Message):
     __slots__ = ("messages",)

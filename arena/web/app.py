@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _MIN_COMPRESSED_BYTES = 1000
 _STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
 """Routes that read their body bit by bit, and bound it themselves."""
+_STREAMED_BELOW = "/api/v1/weights/"
+"""All routes below do, too."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
     "What could give away a deal that is still to be played appears when the match is over, or all that share its deal."
@@ -136,7 +138,7 @@ def create_app(
     error_responses.install(app)
     openapi_document.install(app)
     app.add_middleware(WakeupMiddleware, client=client)
-    app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
+    app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED, streamed_below=_STREAMED_BELOW)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
     app.add_middleware(
         ResponseCacheMiddleware, store=store, count=lambda result: metrics.cache_lookups.labels(result).inc()

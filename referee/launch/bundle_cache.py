@@ -1,7 +1,8 @@
 """The cache of bundles: the uploads that this referee has unpacked, and the delivery of those that it lacks.
 
-    <folder>/<sha256>/manifest.json, bot/…      complete, and never changed
+    <folder>/<sha256>/manifest.json, bot/…      complete, and never changed, but for the weights in bot/weights
     <folder>/.<sha256>.<…>/                     being unpacked or removed; deleted if it is still there later
+    <folder>/.weights/                          the weights that bundles name (weights_cache.py)
 
 A bundle is wanted when it is to be started; the arena sends it over `Control`, in parts.  When the bundles exceed their
 limit, the least recently used are removed, except those whose program runs; they are sent again when wanted.
@@ -21,12 +22,15 @@ from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
-from arena.bundle_format import bundle
+from arena.bundle_format import bundle, named_weights
 from arena.bundle_format.manifest import from_json
+from arena.bundle_format.named_weights import WeightsFile
 from arena.bundle_format.program_kind import ProgramKind
 from arena.core.errors import UsageError
 from arena.v1.control_pb2 import BundlePart
+from referee.launch import weights_cache
 from referee.launch.launcher import LaunchError
+from referee.launch.weights_cache import WeightsCache
 
 DEFAULT_MAX_BYTES = 2 << 30
 _log = logging.getLogger(__name__)
@@ -37,11 +41,17 @@ class Bundles:
     """The bundles in one folder.  Mutable."""
 
     def __init__(
-        self, folder: Path | None, *, wait_s: float = 30.0, max_bytes: int = DEFAULT_MAX_BYTES
+        self,
+        folder: Path | None,
+        *,
+        wait_s: float = 30.0,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        max_weights_bytes: int = weights_cache.DEFAULT_MAX_BYTES,
     ) -> None:
         """Use a folder; without one no bundle can be started.
 
-        `wait_s` is how long the arena has to send a bundle; `max_bytes` limits the disk usage of all of them.
+        `wait_s` is how long the arena has to send a bundle, or may send no part of weights; `max_bytes` limits the disk usage of
+        all bundles, `max_weights_bytes` that of the weights which they name.
         """
         self._folder = folder
         self._wait_s = wait_s
@@ -53,6 +63,10 @@ class Bundles:
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self.on_wanted: Callable[[str], None] = lambda _sha256: None
         """Called when a bundle is wanted that was not wanted before."""
+        self.weights: WeightsCache | None = None
+        """The weights that bundles name; None without a folder."""
+        self._named: dict[str, tuple[WeightsFile, ...]] = {}
+        """The weights that each bundle names, of those that were started."""
         if folder is not None:
             # Closed to other users; the files in it are not, see _unpack.
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,6 +74,8 @@ class Bundles:
             _sweep(folder)
             for path in sorted(folder.glob("[!.]*"), key=lambda path: path.stat().st_mtime):
                 self._sizes[path.name] = _size(path)
+            self.weights = WeightsCache(folder, stall_s=wait_s, max_bytes=max_weights_bytes)
+            self.weights.in_use = self._weights_in_use
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -74,9 +90,45 @@ class Bundles:
         return path if path.is_dir() else None
 
     async def fetch(self, program: str) -> None:
-        """Fetch the bundle of a program if it is missing; does nothing for other programs.  Raises LaunchError."""
+        """Fetch the bundle of a program, and the weights that it names, if they are missing; does nothing for other programs.
+
+        Raises LaunchError.
+        """
         sha256 = bundle.sha256_of(program)
-        if sha256 is None or self._use(sha256):
+        if sha256 is None:
+            return
+        await self._fetch(program, sha256)
+        named = self._weights_of(sha256)
+        if not named or self.weights is None:
+            return
+        with self.weights.held([each.sha256 for each in named]):
+            for each in named:
+                await self.weights.fetch(each.sha256)
+            for each in named:
+                self._link(sha256, self.weights, each)
+
+    def _link(self, sha256: str, cache: WeightsCache, weights: WeightsFile) -> None:
+        path = self.path(sha256)
+        if path is None:
+            raise LaunchError(f"bundle {sha256}: was removed while its weights were brought")
+        cache.link(weights.sha256, path / bundle.FOLDER / named_weights.FOLDER / weights.name)
+
+    def _weights_of(self, sha256: str) -> tuple[WeightsFile, ...]:
+        """Return the weights that a bundle names, which is there.  Raises LaunchError."""
+        path = self.path(sha256)
+        if sha256 not in self._named and path is not None:
+            try:
+                self._named[sha256] = from_json((path / bundle.MANIFEST).read_text()).weights
+            except (OSError, ValueError, UsageError) as error:
+                raise LaunchError(f"bundle {sha256}: its manifest cannot be read: {error}") from error
+        return self._named.get(sha256, ())
+
+    def _weights_in_use(self) -> set[str]:
+        programs = [sha256 for program in self.in_use() if (sha256 := bundle.sha256_of(program))]
+        return {each.sha256 for sha256 in programs for each in self._named.get(sha256, ())}
+
+    async def _fetch(self, program: str, sha256: str) -> None:
+        if self._use(sha256):
             return
         if self._folder is None:
             raise LaunchError(
@@ -194,8 +246,18 @@ class Delivery:
 
 
 def _size(folder: Path) -> int:
-    """Return the disk usage of a folder, in bytes."""
-    return sum(path.lstat().st_blocks * 512 for path in (folder, *folder.rglob("*")))
+    """Return the disk usage of a bundle, in bytes, without its weights."""
+    weights = folder / bundle.FOLDER / named_weights.FOLDER
+    found = (
+        path.lstat()
+        for path in (folder, *folder.rglob("*"))
+        if path.parent != weights or not _is_linked(path)
+    )
+    return sum(each.st_blocks * 512 for each in found)
+
+
+def _is_linked(path: Path) -> bool:
+    return path.lstat().st_nlink > 1 and path.is_file()
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -209,5 +271,5 @@ def _write(path: Path, content: bytes) -> None:
 def _sweep(folder: Path) -> None:
     """Delete half-unpacked bundles of a referee that died."""
     for left in folder.glob(".*"):
-        if left.stat().st_mtime < time.time() - _STALE_S:
+        if left.name != weights_cache.FOLDER and left.stat().st_mtime < time.time() - _STALE_S:
             shutil.rmtree(left, ignore_errors=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
+from arena.bundle_format import named_weights
 from arena.bundle_format.manifest import from_json
 from arena.bundle_format.program_kind import ProgramKind, kind_of
 from arena.core.errors import UsageError
@@ -27,13 +28,15 @@ def house(program: str) -> Program:
 
 
 def local_file(path: Path, memory_bytes: int = _MEMORY_BYTES) -> Program:
-    """Return the program of a local file, with all that is beside it if Node runs it.  Raises UsageError if it cannot be started here."""
+    """Return the program of a local file, with all that is beside it if Node runs it, else with the folder of weights.  Raises UsageError if it cannot be started here."""
     file = f"{BOT}/{path.name}"
+    folder = path.parent / named_weights.FOLDER
+    weights = {f"{BOT}/{named_weights.FOLDER}": folder} if folder.is_dir() else {}
     if kind_of(path.name) is ProgramKind.NODE:
         return _node(f"file:{path}", file, {BOT: path.parent}, memory_bytes)
     if kind_of(path.name) is ProgramKind.STATIC:
-        return _static(f"file:{path}", file, {file: path})
-    return _python(f"file:{path}", file, {file: path}, house=True)
+        return _static(f"file:{path}", file, {file: path} | weights)
+    return _python(f"file:{path}", file, {file: path} | weights, house=True)
 
 
 def upload(sha256: str, folder: Path, memory_bytes: int = _MEMORY_BYTES) -> Program:

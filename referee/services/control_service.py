@@ -24,6 +24,7 @@ from referee.dispatch.match_dispatcher import MatchDispatcher
 from referee.dispatch.pending_order import PlayCall
 from referee.dispatch.watching import watch
 from referee.launch.bundle_cache import Bundles, Delivery
+from referee.launch.weights_cache import WeightsDelivery
 from referee.wire import frames
 from referee.wire.bot_connection import BotConnection
 from referee.wire.bot_tokens import BotTokens
@@ -56,6 +57,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         self._bundles = bundles
         self._draining = draining
         bundles.on_wanted = self._request_bundle
+        if bundles.weights is not None:
+            bundles.weights.on_wanted = self._request_weights
         self._key = key
         self._protection = protection
         self._warnings: tuple[str, ...] = ()
@@ -157,19 +160,7 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         responses: asyncio.Queue[control_pb2.ControlResponse | None] = asyncio.Queue()
         self._control_stream = responses
         self.on_worker_change()
-        here = control_pb2.RefereeHere(public_address=self._peers.public, protection=self._protection)
-        responses.put_nowait(control_pb2.ControlResponse(here=here))
-        for token_id, connection in self._connected():
-            responses.put_nowait(_present(token_id, connection.hello))
-        for bot in self._dispatcher.bots():
-            if isinstance(bot, EndpointBot) and bot.connection is not None:
-                responses.put_nowait(_endpoint_hello(bot.endpoint, bot.connection.hello))
-        for sha256 in self._bundles.wanted:
-            self._request_bundle(sha256)
-        if self._draining.is_on:
-            responses.put_nowait(self._drain_state())
-        if self._warnings:
-            responses.put_nowait(self._setup_warnings())
+        self._report_all(responses)
         requests = asyncio.create_task(self._read_control(request_iterator))
         try:
             while (response := await responses.get()) is not None:
@@ -181,8 +172,37 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                 self._control_stream = None
                 self.on_worker_change()
 
+    def _report_all(self, responses: asyncio.Queue[control_pb2.ControlResponse | None]) -> None:
+        """Report who the referee is, who is connected, and what is wanted, on a new stream."""
+        here = control_pb2.RefereeHere(public_address=self._peers.public, protection=self._protection)
+        responses.put_nowait(control_pb2.ControlResponse(here=here))
+        for token_id, connection in self._connected():
+            responses.put_nowait(_present(token_id, connection.hello))
+        for bot in self._dispatcher.bots():
+            if isinstance(bot, EndpointBot) and bot.connection is not None:
+                responses.put_nowait(_endpoint_hello(bot.endpoint, bot.connection.hello))
+        for sha256 in self._bundles.wanted:
+            self._request_bundle(sha256)
+        for sha256 in self._bundles.weights.wanted if self._bundles.weights is not None else ():
+            self._request_weights(sha256)
+        if self._draining.is_on:
+            responses.put_nowait(self._drain_state())
+        if self._warnings:
+            responses.put_nowait(self._setup_warnings())
+
     async def _read_control(self, requests: AsyncIterator[control_pb2.ControlRequest]) -> None:
-        delivery = Delivery(self._bundles)
+        delivery, weights = Delivery(self._bundles), WeightsDelivery(self._bundles.weights)
+        try:
+            await self._read_requests(requests, delivery, weights)
+        finally:
+            weights.close()
+
+    async def _read_requests(
+        self,
+        requests: AsyncIterator[control_pb2.ControlRequest],
+        delivery: Delivery,
+        weights: WeightsDelivery,
+    ) -> None:
         async for request in requests:
             kind = request.WhichOneof("request")
             if kind == "admit":
@@ -199,6 +219,8 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
                     connection.send_welcome(self._peers)
             elif kind == "bundle":
                 await delivery.add(request.bundle)
+            elif kind == "weights":
+                await weights.take(request.weights)
 
     async def Drain(  # noqa: N802
         self,
@@ -255,6 +277,10 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
         """Ask the arena for a bundle; without a control stream, the next one is sent all that are wanted."""
         if self._control_stream is not None:
             self._control_stream.put_nowait(control_pb2.ControlResponse(wanted_bundle=sha256))
+
+    def _request_weights(self, sha256: str) -> None:
+        if self._control_stream is not None:
+            self._control_stream.put_nowait(control_pb2.ControlResponse(wanted_weights=sha256))
 
     def _connected(self) -> Iterator[tuple[str, BotConnection]]:
         """Yield the token ids and connections of the dial-in bots that are connected."""

@@ -7,13 +7,14 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from arena.accounts import tokens
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots
+from arena.bot_registry import bots, stored_weights
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import BlockMatch
 from arena.competition.matches.results import Output
@@ -25,6 +26,8 @@ from tests.cli.running import Done, run
 from tests.parts import running_redis
 from tests.serving import serving
 from tests.stores import empty, new_sqlite
+
+OTHER = "ab" * 32
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +120,42 @@ def test_a_project_is_submitted_challenged_with_withdrawn_and_restored(
         assert "greedy@1 1." in arena(home, "bot", "challenge", "mine", "greedy").out
     assert arena(home, "bot", "withdraw", "mine").out.startswith("Bot mine@1 of lost_cities: withdrawn")
     assert arena(home, "bot", "restore", "mine").out.startswith("Bot mine@1 of lost_cities: active")
+
+
+def test_weights_are_uploaded_once_and_before_the_bot(
+    store: Store, ada: Actor, home: Path, project: Path
+) -> None:
+    content = bytes(range(256)) * 10_000
+    name = sha256(content).hexdigest()
+    (project / "bot.toml").write_text(f'{TOML}[weights]\n"net.bin" = "{name}"\n')
+    (project / "weights").mkdir()
+    (project / "weights/net.bin").write_bytes(content)
+    for mark in ("", "# again\n"):
+        (project / "mine.py").write_text(BOT + mark)
+        done = arena(home, "bot", "submit", str(project), "--no-wait")
+        assert (done.code, done.error) == (0, "")
+    number = stored_weights.find(store, name)
+    assert number is not None
+    assert stored_weights.read_part(store, number, 2) == content[2 << 20 :]
+    with store.read() as session:
+        assert stored_weights.count_bytes(session, ada.user_id) == len(content)
+
+
+def test_weights_that_have_another_sha256_are_refused_before_anything_is_sent(
+    home: Path, project: Path
+) -> None:
+    (project / "bot.toml").write_text(f'{TOML}[weights]\n"net.bin" = "{OTHER}"\n')
+    done = arena(home, "bot", "submit", str(project))
+    assert done.code == 2
+    assert "weights net.bin: " in done.error
+    assert "No such file or directory; put the file there" in done.error
+    (project / "weights").mkdir()
+    (project / "weights/net.bin").write_bytes(b"1")
+    found = sha256(b"1").hexdigest()
+    for command in (("bot", "submit"), ("bot", "check"), ("match", "lost_cities", "greedy")):
+        done = arena(home, *command, str(project))
+        assert done.code == 2
+        assert f"has the SHA-256 {found}, and bot.toml says {OTHER}" in done.error
 
 
 def test_who_has_no_bot_of_a_name_is_asked_for_the_game_where_several_have_one(home: Path) -> None:

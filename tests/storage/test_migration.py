@@ -167,6 +167,8 @@ def test_chances_of_choices_in_teotlatolli_are_computed_anew(fourth_url: str) ->
     upgrade(fourth_url)
     engine = connect(parse(fourth_url))
     with engine.execution_options(**{WRITES: True}).begin() as connection:
+        for later in ("bundle_weights", "weights_part", "weights"):
+            connection.execute(text(f"DROP TABLE {later}"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))
         connection.execute(text("UPDATE tournament SET game = 'teotlatolli' WHERE id = 1"))
         connection.execute(

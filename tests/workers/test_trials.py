@@ -7,11 +7,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from arena.accounts.actors import Actor
+from arena.bot_registry import stored_weights
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import VersionRow
@@ -80,6 +82,22 @@ def test_the_deepest_and_longest_path_that_is_taken_is_unpacked_and_started(
     start()
     row = judged(store, ada)
     assert (row.state, row.reason) == ("active", None)
+
+
+def test_weights_are_brought_from_the_store_and_played_with(store: Store, start: Start, ada: Actor) -> None:
+    content = b"".join(sha256(bytes([number])).digest() * 40_000 for number in range(3))
+    name = sha256(content).hexdigest()
+    number = stored_weights.begin(store, ada, name, len(content), stored_weights.STANDARD)
+    for part, at in enumerate(range(0, len(content), stored_weights.PART_BYTES)):
+        stored_weights.add(store, number, part, content[at : at + stored_weights.PART_BYTES])
+    stored_weights.finish(store, number, len(content))
+    reads = "import hashlib\nwith open('/bot/weights/net.bin', 'rb') as file:\n    print(hashlib.sha256(file.read()).hexdigest())\n"
+    submit(store, ada, reads + BOT, f'{TOML}[weights]\n"net.bin" = "{name}"\n')
+    start()
+    assert judged(store, ada).state == "active"
+    rows = bot_logs.recent(store, ada, "lost_cities", "mine")
+    logs = [bot_logs.of_match(store, ada, "lost_cities", "mine", row.id)[0].stderr for row in rows]
+    assert any(name in log for log in logs)
 
 
 @pytest.mark.parametrize(

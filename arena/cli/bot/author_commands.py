@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file
+from arena.cli.bot import upload_file, weights_upload
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
 from arena.cli.support.store_option import json_option, print_json
@@ -46,6 +46,7 @@ def submit(
 ) -> None:
     """Submit a bot: a .py file, a zip with a bot.toml, or a project's folder; it becomes the newest version.
 
+    Weights that bot.toml names are sent before it, where the arena does not have them yet.
     It plays a short match against random first; if it fails, this says why, and ends with exit code 1.
 
     \b
@@ -54,8 +55,10 @@ def submit(
       arena bot submit my_bot.py --game lost_cities
     """
     data, filename = upload_file.read(path)
-    read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
+    made = read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
+    weights = weights_upload.find(path, made.manifest)
     with connected(url) as client:
+        weights_upload.send(client, weights)
         rows = client.submit_bot(data, filename=filename, game=game, name=name)
         if not no_wait:
             rows = [wait_for_verdict(client, row) for row in rows]

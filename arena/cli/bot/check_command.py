@@ -19,6 +19,7 @@ from arena.core.settings import settings
 from arena.devtools.bot_check import Candidate, check
 from arena.devtools.findings import Finding, Verdict
 from arena.devtools.project import is_project, read_project
+from arena.devtools.project_weights import find_weights
 from arena.devtools.record_files import make_folder, write_record
 from arena.games import registry
 from arena.referee_client import Endpoint, Hosted, local_referee
@@ -107,6 +108,9 @@ def check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
     except Refusal as refusal:
         return [Finding("upload", Verdict.FAILED, str(refusal))]
     said = f"{bundle.manifest.name}, {len(bundle.data):,} bytes"
+    if bundle.manifest.weights:
+        size = sum(each.size for each in find_weights(path, bundle.manifest.weights))
+        said += f", and {size:,} bytes of weights"
     if not bundle.manifest.requires:
         return [Finding("upload", Verdict.OK, said)]
     return [

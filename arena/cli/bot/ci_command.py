@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file
+from arena.cli.bot import upload_file, weights_upload
 from arena.cli.bot.author_commands import wait_for_verdict
 from arena.cli.bot.check_command import check_upload, read_candidate, run_check
 from arena.cli.bot.ci_opponent import Opponent, find_opponent
@@ -261,6 +261,6 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGam
 def _submit(folder: Path, client: ArenaClient) -> tuple[tuple[str, str], ...]:
     """Submit a project, and wait for the verdicts; versions and what came of them."""
     data, filename = upload_file.read(folder)
-    read_upload(data, filename)
+    weights_upload.send(client, weights_upload.find(folder, read_upload(data, filename).manifest))
     rows = [wait_for_verdict(client, row) for row in client.submit_bot(data, filename=filename)]
     return tuple((f"{row['bot']}@{row['version']} of {row['game']}", row["state"]) for row in rows)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.devtools.project import read_project
+from arena.devtools.project_weights import find_weights
 from arena.games import registry
 from arena.net.address import parse
 from arena.referee_client import Endpoint, Hosted, SeatOrder
@@ -109,6 +110,7 @@ def _project(game: str, folder: Path) -> Contender:
         raise UsageError(
             f"bot {str(folder)!r}: its packages are missing; get them with: cd {folder} && npm install"
         )
+    find_weights(project.folder, project.weights)
     return Contender(project.name, project.version, f"file:{project.entry}")
 
 

@@ -25,8 +25,9 @@ from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles
+from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights
 from arena.bot_registry.bot_version import BotVersion
+from arena.bot_registry.stored_weights import WeightsLimits
 from arena.bundle_format import bundle, manifest
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
@@ -52,6 +53,7 @@ class Rules:
     upload_mib_per_author: int = quotas.MAX_MIB
     kinds: frozenset[ProgramKind] = frozenset(ProgramKind)
     comparisons_per_day: int = 10
+    weights: WeightsLimits = stored_weights.STANDARD
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -66,6 +68,7 @@ class Rules:
             settings.upload_mib_per_author,
             hosted_offer.offered_kinds(settings.program_kinds),
             settings.comparisons_per_day,
+            WeightsLimits(settings.weights_mib, settings.weights_mib_per_author),
         )
 
 
@@ -118,11 +121,12 @@ def submit(
     most_bots: int = quotas.MAX_BOTS,
     most_mib: int = quotas.MAX_MIB,
     kinds: Collection[ProgramKind] = frozenset(ProgramKind),
+    weights: WeightsLimits = stored_weights.STANDARD,
 ) -> tuple[VersionRow, ...]:
     """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
 
     `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` his bots of
-    a game, `most_mib` the size of all his uploads, `kinds` the programs that the arena runs.  Raises Refusal.
+    a game, `most_mib` the size of all his uploads, `kinds` the programs that the arena runs, `weights` what weights may have.  Raises Refusal.
     """
     actor.require("bots")
     said = upload.manifest
@@ -135,6 +139,7 @@ def submit(
         if not kept:
             quotas.check_bytes(session, actor, upload, most_mib)
         stored_bundles.keep(session, upload)
+        stored_weights.keep(session, actor, upload, weights)
         rows = []
         for game in said.games:
             bot = _own_or_new(session, actor, game, said.name, most_bots)

@@ -5,7 +5,8 @@
                   │                 ├────────< attempt └─< match_output, match_notes
                   │                 ├────────< match_chances, match_drama, choice_chances
       bundle …… program             └── trial
-    user ─< bot, api_token, web_session, sign_in_link, invitation     audit: what people did
+       └─< bundle_weights >─ weights ─< weights_part
+    user ─< bot, weights, api_token, web_session, sign_in_link, invitation     audit: what people did
     pool ─< rating, rating_point >─ version      pair_total, version_total: sums over the results of one scope
      └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
 
@@ -20,7 +21,15 @@ from __future__ import annotations
 
 from arena.storage.schema.account_tables import ApiToken, Audit, Invitation, SignInLink, User, WebSession
 from arena.storage.schema.base_tables import Base, Meta
-from arena.storage.schema.bot_tables import Bot, BotToken, Bundle, Version
+from arena.storage.schema.bot_tables import (
+    Bot,
+    BotToken,
+    Bundle,
+    BundleWeights,
+    Version,
+    Weights,
+    WeightsPart,
+)
 from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
 from arena.storage.schema.result_tables import (
     ChoiceChances,
@@ -56,6 +65,7 @@ __all__ = [
     "Bot",
     "BotToken",
     "Bundle",
+    "BundleWeights",
     "ChoiceChances",
     "Decision",
     "Entry",
@@ -81,4 +91,6 @@ __all__ = [
     "Version",
     "VersionTotal",
     "WebSession",
+    "Weights",
+    "WeightsPart",
 ]

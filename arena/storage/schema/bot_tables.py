@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, false, text
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.storage.schema.base_tables import Base
@@ -77,6 +77,53 @@ class Bundle(Base):
     sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
     data: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[float]
+
+
+class Weights(Base):
+    """A file of weights that an author has uploaded, named by its SHA-256; it may be used once it is `complete`: whole, and checked.
+
+    `written_at` is when its last part came.
+    """
+
+    __tablename__ = "weights"
+    __table_args__ = (
+        Index(
+            "uq_weights_complete",
+            "sha256",
+            "user_id",
+            unique=True,
+            sqlite_where=text("complete"),
+            postgresql_where=text("complete"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(String(64))
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    size: Mapped[int] = mapped_column(BigInteger)
+    complete: Mapped[bool]
+    written_at: Mapped[float]
+
+
+class WeightsPart(Base):
+    """A part of a file of weights; they are numbered from 0."""
+
+    __tablename__ = "weights_part"
+
+    weights_id: Mapped[int] = mapped_column(ForeignKey("weights.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class BundleWeights(Base):
+    """That a bundle names weights, which are kept as long as it is."""
+
+    __tablename__ = "bundle_weights"
+
+    bundle_sha256: Mapped[str] = mapped_column(
+        ForeignKey("bundle.sha256", ondelete="CASCADE"), primary_key=True
+    )
+    weights_id: Mapped[int] = mapped_column(ForeignKey("weights.id"), primary_key=True, index=True)
 
 
 class BotToken(Base):

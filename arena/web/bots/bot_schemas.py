@@ -62,6 +62,14 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class SentWeights:
+    """Weights that an author has uploaded."""
+
+    sha256: Annotated[str, Field(description="SHA-256 of the file, in hex.")]
+    size: Annotated[int, Field(description="Its size in bytes.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Challenge:
     """A challenge that was begun."""
 

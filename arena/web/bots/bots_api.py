@@ -327,6 +327,7 @@ def _submit(
         most_bots=rules.bots_per_author,
         most_mib=rules.upload_mib_per_author,
         kinds=rules.kinds,
+        weights=rules.weights,
     )
 
 

@@ -133,6 +133,7 @@ def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> Version
         most_bots=rules.bots_per_author,
         most_mib=rules.upload_mib_per_author,
         kinds=rules.kinds,
+        weights=rules.weights,
     )
     return rows[0]
 

@@ -19,19 +19,22 @@ if TYPE_CHECKING:
 
 
 class BoundedBodies:
-    """ASGI middleware that takes no body that is too long or too slow; on the `streamed` paths, routes bound its length."""
+    """ASGI middleware that takes no body that is too long or too slow; on the `streamed` paths, and below one, routes bound its length."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, streamed: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, streamed: Collection[str], streamed_below: str) -> None:
         self._app = app
         self._limits = limits
         self._streamed = streamed
+        self._streamed_below = streamed_below
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(self._limits, receive, bounded=scope["path"] not in self._streamed)
+        path: str = scope["path"]
+        is_streamed = path in self._streamed or path.startswith(self._streamed_below)
+        body = _Body(self._limits, receive, bounded=not is_streamed)
         await self._app(scope, body.receive, send)
 
 

@@ -137,7 +137,7 @@ async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
     digest, size = sha256(), 0
     with tempfile.TemporaryFile() as file:
         waiting = bytearray()
-        with _told_apart():
+        with told_apart():
             async for chunk in _bounded(request, zip_archive.MAX_BYTES):
                 digest.update(chunk)
                 size += len(chunk)
@@ -165,7 +165,7 @@ async def received_form(request: Request) -> AsyncIterator[SentForm]:
         )
     else:
         parser = FormParser(request.headers, _bounded(request, _MAX_OTHER_FIELDS_BYTES))
-    with _told_apart():
+    with told_apart():
         form = await parser.parse()
     try:
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -179,7 +179,7 @@ async def received_form(request: Request) -> AsyncIterator[SentForm]:
 
 
 @contextmanager
-def _told_apart() -> Iterator[None]:
+def told_apart() -> Iterator[None]:
     """Turn errors of a body, or of the disk it is written to, into refusals.  Raises Refusal."""
     try:
         yield
