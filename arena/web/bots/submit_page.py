@@ -154,6 +154,7 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         games=list(TITLES.items()),
         packages=hosted_offer.packages(rules.packages),
         offered=hosted_offer.programs(rules.kinds),
+        weights_mib=rules.weights.upload_mib,
         private=rules.private_endpoints,
         most_bytes=zip_archive.MAX_BYTES,
         most_files=zip_archive.MAX_FILES,
