@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.bot_registry import bots, stored_bundles
+from arena.bot_registry import bots, stored_bundles, stored_weights
 from arena.competition.matches import absences
 from arena.competition.qualification import arrivals, declared_versions
+from arena.core.errors import UsageError
 from arena.messaging import presence
 from arena.messaging.presence import Presence, RefereeState
 from arena.referee_client import DialIn, Endpoint
@@ -27,10 +28,9 @@ from arena.referee_client.control_stream import (
     WeightsRequested,
 )
 from arena.storage.database_clock import read_time
-from workers import weights_delivery
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from redis import Redis
 
@@ -91,8 +91,7 @@ class ControlSession:
             case BundleRequested():
                 self._send_bundle(news.sha256)
             case WeightsRequested():
-                parts = weights_delivery.parts(self._store, news.sha256)
-                self._control.send_weights(news.sha256, parts)
+                self._control.send_weights(news.sha256, _read_weights(self._store, news.sha256))
             case EndpointIdentified():
                 self._declare(news.endpoint, news.version)
             case BotConnected():
@@ -253,3 +252,18 @@ class ControlSession:
         if others != self._others:
             self._control.send_peer_addresses(others)
             self._others = others
+
+
+def _read_weights(store: Store, sha256: str) -> Iterator[bytes]:
+    """Yield the parts of a file of weights.  Raises UsageError if it is not there, or cannot be read now."""
+    try:
+        number = stored_weights.find(store, sha256)
+        if number is None:
+            raise UsageError("the arena has none of that SHA-256")
+        part = 0
+        while (data := stored_weights.read_part(store, number, part)) is not None:
+            yield data
+            part += 1
+    except (SQLAlchemyError, OSError) as error:
+        _log.warning("weights %s could not be read: %s", sha256, error)
+        raise UsageError("the store is away") from error

@@ -38,8 +38,8 @@ Progress = Callable[[int, int], None]
 
 _AT_ONCE = 1000
 _BYTES_AT_ONCE = 100
-_LARGE = frozenset({"bundle"})
-"""Tables whose rows are up to 20 MB each, and are read one by one."""
+_LARGE = frozenset({"bundle", "weights_part"})
+"""Tables whose rows are up to 20 MB each, or 1 MB and many, and are read one by one."""
 _LEVEL = 1
 """Deflate's: records are compressed already, and most of what is left to gain is base64."""
 _NO_TIME = (1980, 1, 1, 0, 0, 0)

@@ -62,7 +62,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class SentWeights:
+class Weights:
     """Weights that an author has uploaded."""
 
     sha256: Annotated[str, Field(description="SHA-256 of the file, in hex.")]

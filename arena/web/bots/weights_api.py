@@ -32,7 +32,7 @@ Sha256 = Annotated[
 
 
 @router.get("/{sha256}", summary="Show weights of one's own", responses=answers(401, 403, 404, 422, 429))
-def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.SentWeights:
+def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.Weights:
     """Return the size of weights that you have uploaded; 404 says that they have to be uploaded (first, or again)."""
     size = stored_weights.size_of(store, actor, sha256)
     if size is None:
@@ -42,7 +42,7 @@ def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.
             field="sha256",
             kind=RefusalKind.NOT_FOUND,
         )
-    return bot_schemas.SentWeights(sha256=sha256, size=size)
+    return bot_schemas.Weights(sha256=sha256, size=size)
 
 
 @router.put(
@@ -64,7 +64,7 @@ async def upload_weights(
     rules: TheRules,
     under_way: TheUploads,
     sha256: Sha256,
-) -> bot_schemas.SentWeights:
+) -> bot_schemas.Weights:
     """Send a file that a `bot.toml` names in `[weights]`, before the upload that names it.
 
     It is stored when all of it has come and has this SHA-256. Weights that no upload names are deleted after a day.
@@ -74,7 +74,7 @@ async def upload_weights(
         with under_way.place(actor):
             size = await _receive(request, store, actor, rules, sha256)
         _log.info("weights of %s: %d bytes, SHA-256 %s", actor.name, size, sha256)
-    return bot_schemas.SentWeights(sha256=sha256, size=size)
+    return bot_schemas.Weights(sha256=sha256, size=size)
 
 
 async def _receive(request: Request, store: TheStore, actor: Author, rules: TheRules, sha256: str) -> int:
