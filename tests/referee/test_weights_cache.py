@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -97,18 +98,29 @@ async def test_bot_in_the_sandbox_reads_its_weights_and_cannot_change_them(folde
     assert await wanted(house) == [SHA256]
 
 
-async def test_weights_lie_beside_a_static_program_too(folder: Path) -> None:
+def static_size(folder: Path) -> bytes:
     source = (
         "#include <stdio.h>\n#include <sys/stat.h>\nint main(void) { struct stat found;"
         ' if (stat("/bot/weights/net.bin", &found)) return 1; fprintf(stderr, "%ld", (long)found.st_size); return 0; }\n'
     )
-    program = compile_program(folder, source, "mine")
-    toml = TOML.replace("mine.py", "mine") + f'[weights]\n"net.bin" = "{SHA256}"\n'
-    made = read_upload(zipped({"bot.toml": toml, "mine": program.read_bytes()}), "mine.zip")
+    return compile_program(folder, source, "mine").read_bytes()
+
+
+def node_size(_folder: Path) -> bytes:
+    return b"process.stderr.write(String(require('fs').statSync(__dirname + '/weights/net.bin').size));\n"
+
+
+@pytest.mark.parametrize(("entry", "program"), [("mine", static_size), ("mine.js", node_size)])
+async def test_weights_lie_beside_programs_of_other_kinds_too(
+    folder: Path, entry: str, program: Callable[[Path], bytes]
+) -> None:
+    toml = TOML.replace("mine.py", entry) + f'[weights]\n"net.bin" = "{SHA256}"\n'
+    made = read_upload(zipped({"bot.toml": toml, entry: program(folder)}), "mine.zip")
     bundles = Bundles(folder / "bundles", wait_s=20.0)
     await bundles.store(made.sha256, made.data)
+    bounds = replace(SMALL, memory_bytes=256 << 20)
     launcher = await self_test.choose(
-        "on", SMALL, allow_files=False, bundles=bundles.path, folder=folder / "bundles"
+        "on", bounds, allow_files=False, bundles=bundles.path, folder=folder / "bundles"
     )
     async with open_house(folder, bots=None, launcher=launcher, bundles=bundles) as house:
         playing = house.begin(order("m", Hosted(made.program), house_bot()))
