@@ -17,7 +17,6 @@ import select
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, NoReturn
 
@@ -200,10 +199,8 @@ def _enter_namespaces(config: dict[str, Any]) -> None:
 
 def _wait_for(pid: int, *, keep: int) -> NoReturn:
     """Give up all rights, collect ended processes, and end as this child does.  Close all descriptors but `keep`."""
-    for descriptor in range(1024):
-        if descriptor != keep:
-            with suppress(OSError):
-                os.close(descriptor)
+    os.closerange(0, max(keep, 0))
+    os.closerange(keep + 1, 1024)
     _give_up_rights(0)
     while True:
         ended, status = os.wait()

@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,8 @@ class SandboxLauncher:
         self._watch = Watch(bounds)
         self._view: FolderView | None = None
         self.fork_server: ForkServer | None = None
+        self.bare_server: ForkServer | None = None
+        """Another one, without the libraries of Python's bots: it is small, and so quicker where the child only executes a program."""
         self._not_stripped: set[str] = set()
         """The uploads that have no types to take out, or where that failed, by their SHA-256."""
         self._stripping = asyncio.Lock()
@@ -94,20 +96,24 @@ class SandboxLauncher:
             self._start_fork_server(socket)
         if self.fork_server is not None:
             await self.fork_server.wait_until_ready()
+        try:
+            bot = self._program(program)
+        except UsageError:
+            return  # its start says so
+        if bot.arguments and self._view is not None:
+            if self.bare_server is None:
+                self.bare_server = self._server(self._view, ())
+            await self.bare_server.wait_until_ready()
         kind, _, sha256 = program.partition(":")
         if kind == "bundle":
             async with self._stripping:
-                await self._strip_types(sha256)
+                await self._strip_types(sha256, bot)
 
-    async def _strip_types(self, sha256: str) -> None:
+    async def _strip_types(self, sha256: str, bot: Program) -> None:
         """Take the types out of an upload for Node, if that was not done; where it fails, Node does so at each start."""
         folder = self._bundles(sha256)
         if folder is None or sha256 in self._not_stripped or type_stripping.is_done(folder):
             return
-        try:
-            bot = self._bundle(sha256)
-        except UsageError:
-            return  # its start says so
         within = type_stripping.bounds(self.bounds)
 
         def line(told: int) -> list[str]:
@@ -121,19 +127,26 @@ class SandboxLauncher:
             _log.warning("bundle %s: its types could not be taken out; each start takes longer", sha256)
 
     def _start_fork_server(self, socket: str) -> None:
-        if self.fork_server is not None:
-            self.fork_server.retire()
+        for server in self._servers():
+            server.retire()
+        self.bare_server = None
         folders = [packages.folder()]
         folders += [self._folder] if self._folder is not None else []
         folders += [Path(socket).parent] if socket else []
         view = self._view = FolderView(bot_programs.site(house=True), folders)
         if self._proc < 0:
             self._proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
-        self.fork_server = ForkServer(
-            lambda control: view.command(self._bwrap, control, modules(), self._proc),
+        self.fork_server = self._server(view, modules())
+
+    def _server(self, view: FolderView, modules: Sequence[str]) -> ForkServer:
+        return ForkServer(
+            lambda control: view.command(self._bwrap, control, modules, self._proc),
             _ENVIRONMENT,
             inherited=(self._proc,),
         )
+
+    def _servers(self) -> list[ForkServer]:
+        return [server for server in (self.fork_server, self.bare_server) if server is not None]
 
     def run(
         self, program: Program, environment: dict[str, str], *, socket: str = "", fork: bool = True
@@ -142,14 +155,13 @@ class SandboxLauncher:
         ready, told = os.pipe()
         group = None
         try:
-            order = self._order(program, environment, socket) if fork else None
+            server = self._server_for(program) if fork else None
+            order = None if server is None else self._order(program, environment, socket)
             group = self.groups.new(self.bounds) if self.groups is not None else None
             child = (
                 self._start_by_bubblewrap(program, environment, socket, told, group)
-                if order is None or self.fork_server is None
-                else self.fork_server.fork(
-                    order, ready=told, admit=group.add if group is not None else _do_nothing
-                )
+                if order is None or server is None
+                else server.fork(order, ready=told, admit=group.add if group is not None else _do_nothing)
             )
         except (OSError, LaunchError) as error:
             os.close(ready)
@@ -179,17 +191,18 @@ class SandboxLauncher:
         )
 
     def _order(self, program: Program, environment: dict[str, str], socket: str) -> dict[str, Any] | None:
-        """Return what the fork server needs to make a program's sandbox; None if it cannot."""
-        server = self.fork_server
-        if (
-            server is None
-            or self._view is None
-            or not server.is_ready
-            or program.own_modules() & server.modules
-        ):
+        """Return what a fork server needs to make a program's sandbox; None if it cannot."""
+        if self._view is None:
             return None
         order = self._view.order(program, self.bounds, filter_=self._filter, socket=socket, proc=self._proc)
         return None if order is None else {**order, "environment": {**_ENVIRONMENT, **environment}}
+
+    def _server_for(self, program: Program) -> ForkServer | None:
+        """Return the fork server that can become a program now; None if none can."""
+        for server in reversed(self._servers()) if program.arguments else self._servers()[:1]:
+            if server.is_ready and not program.own_modules() & server.modules:
+                return server
+        return None
 
     def bounded(self, bounds: Bounds) -> SandboxLauncher:
         """Return a launcher with other bounds and the same fork server."""
@@ -202,20 +215,21 @@ class SandboxLauncher:
             folder=self._folder,
             groups=self.groups,
         )
-        other.fork_server, other._view, other._proc = self.fork_server, self._view, self._proc
+        other.fork_server, other.bare_server = self.fork_server, self.bare_server
+        other._view, other._proc = self._view, self._proc
         other._is_owner = False
         return other
 
     def check_helpers(self) -> None:
         """Check that the watchdog and the fork server work; to be called once a second."""
         self._watch.check()
-        if self.fork_server is not None:
-            self.fork_server.check()
+        for server in self._servers():
+            server.check()
 
     def close(self) -> None:
         """End all sandboxes that are still running."""
-        if self._is_owner and self.fork_server is not None:
-            self.fork_server.close()
+        for server in self._servers() if self._is_owner else ():
+            server.close()
         if self._is_owner and self._proc >= 0:
             os.close(self._proc)
             self._proc = -1

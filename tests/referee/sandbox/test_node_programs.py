@@ -93,6 +93,7 @@ async def test_attacks_of_a_bot_in_typescript_are_held(
 ) -> None:
     made = read_upload(zipped({"bot.toml": TOML.replace("mine.py", "mine.ts"), "mine.ts": ATTACKS}), "a.zip")
     await cache.store(made.sha256, made.data)
+    await launcher.prepare(made.program)
     words, end = await said(launcher, launcher._program(made.program), fork=way == "forked")
     assert "BROKEN" not in words, words
     # The watchdog may count the children's memory before one is refused, and ends the bot: the two last are about that.

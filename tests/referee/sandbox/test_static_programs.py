@@ -71,6 +71,9 @@ async def test_attacks_of_a_static_program_are_held(
     launcher: SandboxLauncher, cache: Bundles, tmp_path: Path, way: str
 ) -> None:
     program = await unpacked(cache, compile_program(tmp_path, ATTACKS).read_bytes(), "attacks")
+    await launcher.prepare(program)
+    assert launcher.bare_server is not None
+    assert launcher._server_for(launcher._program(program)) is launcher.bare_server
     words, end = await said(launcher, launcher._program(program), fork=way == "forked")
     assert len(words.splitlines()) >= 11
     assert "BROKEN" not in words
@@ -79,11 +82,13 @@ async def test_attacks_of_a_static_program_are_held(
 
 @WAYS
 async def test_the_probe_finds_the_same_in_a_program_that_is_executed(
-    launcher: SandboxLauncher, cache: Bundles, way: str
+    launcher: SandboxLauncher, cache: Bundles, tmp_path: Path, way: str
 ) -> None:
     """The probe, started as a program of its own: what a static program is enclosed by."""
     program = await unpacked(cache, PROBE, "probe.py")
     executed = replace(launcher._program(program), arguments=(PYTHON, "-I", "-S", f"{BOT}/probe.py"))
+    await launcher.prepare(await unpacked(cache, compile_program(tmp_path, ATTACKS).read_bytes(), "attacks"))
+    assert launcher._server_for(executed) is launcher.bare_server
     small = launcher.bounded(replace(launcher.bounds, **self_test._SMALL))
     try:
         words, end = await said(small, executed, fork=way == "forked")
