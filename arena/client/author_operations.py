@@ -22,9 +22,9 @@ class Authoring(Connection):
         """Show weights of one's own."""
         return self.row("GET", f"/weights/{q(sha256)}")
 
-    def upload_weights(self, sha256: str, data: Iterable[bytes], size: int) -> Row:
-        """Upload weights, of so many bytes."""
-        return self.put_stream(f"/weights/{q(sha256)}", data, size)
+    def upload_weights(self, sha256: str, data: bytes | Iterable[bytes], *, size: int | None = None) -> Row:
+        """Upload weights; `size` is that of what comes bit by bit, so that what is too large is refused at once."""
+        return self.put_long(f"/weights/{q(sha256)}", data, size)
 
     def add_bot(
         self, game_id: str, name: str, source: str, *, address: str | None = None, secret: str | None = None

@@ -107,12 +107,11 @@ class Connection:
         found: list[Row] = self._json(self._ask(method, path, body, content=content, params=params))
         return found
 
-    def put_stream(self, path: str, data: Iterable[bytes], size: int) -> Row:
-        """Send a long body bit by bit; gives the object that comes back."""
+    def put_long(self, path: str, data: bytes | Iterable[bytes], size: int | None = None) -> Row:
+        """Send a long body, of a known size if it is not in memory; gives the object that comes back."""
+        headers = {} if size is None else {"Content-Length": str(size)}
         with self._reaching():
-            answer = self._http.request(
-                "PUT", f"{_API}{path}", content=data, headers={"Content-Length": str(size)}
-            )
+            answer = self._http.request("PUT", f"{_API}{path}", content=data, headers=headers)
         self._check(answer)
         found: Row = self._json(answer)
         return found

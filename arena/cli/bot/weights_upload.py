@@ -25,7 +25,7 @@ def send(client: ArenaClient, weights: tuple[LocalWeights, ...]) -> None:
         if _is_there(client, each.sha256):
             continue
         with progress_bar.counting(f"{each.path.name}, MiB") as show:
-            client.upload_weights(each.sha256, _shown(each, show), each.size)
+            client.upload_weights(each.sha256, _shown(each, show), size=each.size)
 
 
 def _is_there(client: ArenaClient, sha256: str) -> bool:
