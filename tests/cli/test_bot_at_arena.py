@@ -15,7 +15,7 @@ from tests.arena import RunningArena
 from tests.cli.running import Done, run
 from tests.parts import wait_until
 
-MATCHES = 2
+MATCHES = 1
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,15 @@ def analyse(arena: RunningArena, *arguments: str) -> Done:
 def test_newest_matches_of_a_bot_are_downloaded_and_judged(arena: RunningArena, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     done = analyse(
-        arena, "land_unter/random", "--matches", "2", "--seconds", "0.3", "--json", "--out", str(page)
+        arena,
+        "land_unter/random",
+        "--matches",
+        str(MATCHES),
+        "--seconds",
+        "0.3",
+        "--json",
+        "--out",
+        str(page),
     )
     assert done.code == 0, done.error
     document: dict[str, Any] = json.loads(done.out)

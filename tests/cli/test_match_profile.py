@@ -11,17 +11,14 @@ from tests.cli.running import run
 from tests.cli.test_match import SEED, arena
 
 SLOW = """
-from time import perf_counter
 from arena.sdk import Bot, run
 
 def dawdle():
-    end = perf_counter() + 0.03
-    while perf_counter() < end:
+    for _ in range(400_000):
         pass
 
 def hurry():
-    end = perf_counter() + 0.003
-    while perf_counter() < end:
+    for _ in range(40_000):
         pass
 
 class Slow(Bot):
@@ -54,8 +51,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_slow_function_is_the_widest_call_of_the_bot(page: str) -> None:
     widths = {name: float(width) for width, name in BOX.findall(page)}
     assert widths["Slow.choose"] > 99
-    assert widths["dawdle"] > 80
-    assert widths["hurry"] < 20
+    assert widths["dawdle"] > 70
+    assert widths["hurry"] < 30
 
 
 def test_samples_cover_nearly_all_of_the_time(page: str) -> None:
