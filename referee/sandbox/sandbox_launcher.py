@@ -62,7 +62,7 @@ class SandboxLauncher:
         """Another one, without the libraries of Python's bots: it is small, and so quicker where the child only executes a program."""
         self._not_stripped: set[str] = set()
         """The uploads that have no types to take out, or where that failed, by their SHA-256."""
-        self._stripping = asyncio.Lock()
+        self._stripping: dict[str, asyncio.Lock] = {}
         self._proc = -1
         """The machine's /proc, by which a sandbox without root gets its user."""
         self._is_owner = True
@@ -105,8 +105,8 @@ class SandboxLauncher:
                 self.bare_server = self._server(self._view, ())
             await self.bare_server.wait_until_ready()
         kind, _, sha256 = program.partition(":")
-        if kind == "bundle":
-            async with self._stripping:
+        if kind == "bundle" and bot.arguments:
+            async with self._stripping.setdefault(sha256, asyncio.Lock()):  # one upload holds up no other
                 await self._strip_types(sha256, bot)
 
     async def _strip_types(self, sha256: str, bot: Program) -> None:

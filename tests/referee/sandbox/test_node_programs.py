@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from arena.bundle_format.bundle import read_upload
 from arena.cli.bot import upload_file
 from arena.devtools.starters import write_project
@@ -146,3 +148,16 @@ async def test_an_upload_without_types_is_started_as_it_is(launcher: SandboxLaun
     assert "--require" not in launcher._program(made.program).arguments
     words, _ = await said(launcher, launcher._program(made.program), fork=True)
     assert words == "js"
+
+
+async def test_an_upload_that_cannot_be_read_without_types_is_left_to_node(
+    launcher: SandboxLauncher, cache: Bundles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.sandbox.type_stripping._LIMIT_S", 0.001)
+    made = read_upload(zipped({**BY_STEPS, "more.ts": "// more"}), "a.zip")
+    await cache.store(made.sha256, made.data)
+    await launcher.prepare(made.program)
+    program = launcher._program(made.program)
+    assert "--require" not in program.arguments
+    words, _ = await said(launcher, program, fork=True)
+    assert words.startswith("file:///bot/mine.ts")
