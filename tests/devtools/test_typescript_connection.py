@@ -94,7 +94,7 @@ async def line_of(stream: asyncio.StreamReader | None) -> str:
         ("compressed", "it sent a compressed message, which was not agreed"),
         ("enormous", "it sent a message of 33554432 bytes, at most 16777216 are taken"),
         ("unavailable", "it answered with the HTTP status 503"),
-        ("gone", "read ECONNRESET"),
+        ("gone", "ECONNRESET"),  # it was reading or writing
         ("ended", "it ended the stream without a status"),
         ("padded", "it's señor ~{closed}"),
         ("http1", "it does not speak HTTP/2"),

@@ -48,7 +48,7 @@ ENDLESS = {"/live/events", "/api/v1/events", "/api/v1/tournaments/{tournament_id
 """Streams that last as long as a tournament; they have numbers of matches only."""
 OF_NO_MATCH = re.compile(
     r"/(api/v1/)?(static|sdk|docs|health|reference|openapi|favicon|submit|sign-in|register|account|organise|admin|status"
-    r"|me|users|tokens|sessions|audit|invitations)\b|/play/|/api/v1/play|.*\{match_id\}|.*/(rules|steer)$"
+    r"|me|users|tokens|sessions|audit|invitations|weights)\b|/play/|/api/v1/play|.*\{match_id\}|.*/(rules|steer)$"
 )
 """What tells of no match of a tournament, or only to somebody who is signed in."""
 REQUEST_ID = re.compile(rb"""(?:Request <code>|"request_id":")[0-9a-f]{32}""")

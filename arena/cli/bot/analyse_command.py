@@ -42,9 +42,9 @@ Examples:
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 3600),
-    default=30.0,
+    default=29.0,
     show_default=True,
-    help="Of one core, a match at most.",
+    help="Of one core, a match; the last look at it is not cut short.",
 )
 @click.option(
     "--matches", type=click.IntRange(1), default=20, show_default=True, help="How many of GAME/NAME's newest."
