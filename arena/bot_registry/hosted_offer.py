@@ -21,7 +21,7 @@ def offered_kinds(setting: str) -> frozenset[ProgramKind]:
 
 
 def programs(kinds: Collection[ProgramKind]) -> list[str]:
-    """Say which programs are run: their endings, and the versions of what runs them."""
+    """Return which programs are run: their endings, and the versions of what runs them."""
     said: list[str] = []
     if ProgramKind.PYTHON in kinds:
         said.append(say("Python {version}: .py", version=platform.python_version()))

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 EVERY_S = 60.0
 """The same error is logged once in this time."""
-_MOST_KINDS = 1000
+_MAX_KINDS = 1000
 
 _Place: TypeAlias = tuple[str, type[BaseException], str, int]
 """What makes two errors the same: the step, the class, and the line that raised it.  Messages often name a number."""
@@ -58,7 +58,7 @@ class UnforeseenErrors:
             return
         again = f", {seen.unlogged + 1} times since it was last logged" if seen and seen.unlogged else ""
         self._log.error("%s failed%s", step, again, exc_info=error)
-        if len(self._seen) >= _MOST_KINDS:
+        if len(self._seen) >= _MAX_KINDS:
             self._seen.clear()
         self._seen[place] = _Seen(now)
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 _NARROWEST = 0.002
 """Calls with less than this share of the time are left out of the graph: they would be narrower than a pixel."""
-_MOST_ROWS = 25
+_MAX_ROWS = 25
 _HUES = 50
 """Of the calls' colours, from red to yellow."""
 
@@ -80,7 +80,7 @@ def tabulate(stacks: Mapping[tuple[str, ...], float]) -> Markup:
         alone[stack[-1]] += ms  # type: ignore[assignment]  # counters add up any numbers
         for name in set(stack):
             whole[name] += ms
-    rows = [(f"{ms:.1f}", f"{whole[name]:.1f}", name) for name, ms in alone.most_common(_MOST_ROWS)]
+    rows = [(f"{ms:.1f}", f"{whole[name]:.1f}", name) for name, ms in alone.most_common(_MAX_ROWS)]
     return table(("ms in it", "ms with its calls", "function"), rows)
 
 

@@ -1,6 +1,6 @@
 """Sampling what a bot does while it thinks, for `arena match --profile`: its slowest decisions, with the calls that they were spent in.
 
-    {"program": "/home/ada/my_bot.py", "decisions": [{"match": …, "seat": 0, "call": 7, "ms": 81.2, "seen": 80.9, "calls": [[["choose (my_bot.py:9)", …], 80.0], …]}]}
+    {"program": "…/my_bot.py", "decisions": [{"match": …, "seat": 0, "call": 7, "ms": 81.2, "seen": 80.9, "calls": [[["choose (my_bot.py:9)", …], 80.0], …]}]}
 
 `call` counts how often the seat was asked in the match, from 1; the calls of a stack come outermost first, with their milliseconds.
 `seen` are the milliseconds until the last sample: what came after it counts to the calls of that sample.

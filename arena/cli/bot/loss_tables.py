@@ -23,7 +23,7 @@ _HEADINGS = {
     "opponents": "against",
     "kind": "kind of decision",
 }
-_MOST_REPLIES = 5
+_MAX_REPLIES = 5
 
 
 def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
@@ -146,6 +146,6 @@ def _loss_document(loss: Loss) -> dict[str, Any]:
                 "gain": round(reply.gain, 4),
                 "error": round(_QUANTILE * reply.error, 4),
             }
-            for reply in loss.replies[:_MOST_REPLIES]
+            for reply in loss.replies[:_MAX_REPLIES]
         ],
     }

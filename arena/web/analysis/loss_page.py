@@ -25,7 +25,7 @@ from arena.web.http import static_assets
 from arena.web.ui.templating import fragment
 
 _SHEETS = ("tokens.css", "layout.css", "components.css", "loss_page.css")
-_MOST_REPLIES = 4
+_MAX_REPLIES = 4
 _QUANTILE = 1.96
 _PHASES = dict(
     zip(PHASES, (Title(mark("Opening")), Title(mark("Middle game")), Title(mark("Endgame"))), strict=True)
@@ -113,7 +113,7 @@ def _decide(loss: Loss, language: str) -> _Decision:
     )
     better = tuple(
         _Choice(action_words.action(game, reply.action), reply.action, reply.gain, _QUANTILE * reply.error)
-        for reply in loss.replies[:_MOST_REPLIES]
+        for reply in loss.replies[:_MAX_REPLIES]
         if reply.gain > 0
     )
     return _Decision(

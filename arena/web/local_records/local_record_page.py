@@ -33,13 +33,13 @@ from arena.web.ui.templating import fragment, render, render_part
 if TYPE_CHECKING:
     from arena.web.matches.stepper import Course
 
-_MOST_LISTED = 500
+_MAX_LISTED = 500
 """How many records the list shows."""
 _STATIC = re.compile(r"/static/[\w.-]+")
 
 
 def _nobody_is_signed_in(request: Request) -> None:
-    """Say so whatever the cookies: a browser sends those of an arena on the same machine along."""
+    """Ignore cookies: a browser sends along those of an arena on the same machine."""
     request.state.viewer = None
 
 
@@ -62,7 +62,7 @@ def show_list(request: Request, shelf: TheShelf) -> Response:
     files = shelf.files()
     if len(files) == 1:
         return see_other(files[0].address)
-    rows = [(file, summarise(file)) for file in files[:_MOST_LISTED]]
+    rows = [(file, summarise(file)) for file in files[:_MAX_LISTED]]
     context: dict[str, Any] = {
         "rows": rows,
         "more": len(files) - len(rows),

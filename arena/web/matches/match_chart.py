@@ -17,7 +17,7 @@ HEIGHT = 100
 _MOST_LINKS = 10
 """Links side by side: on a phone each is wider than 24 px."""
 _MOST_GRID_LINES = 12
-_MOST_ROWS = 24
+_MAX_ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def draw_scores(
         for leader in [list(series[point]).index(max(series[point]))]
     )
     links = tuple(sorted({round(final * (at + 0.5) / _MOST_LINKS) for at in range(_MOST_LINKS)}))
-    rows = sorted({0, *grid, *links, final}) if len(turning_points) > _MOST_ROWS else None
+    rows = sorted({0, *grid, *links, final}) if len(turning_points) > _MAX_ROWS else None
     rows = rows or sorted({0, *grid, *links, *turning_points, final})
     return MatchChart(
         final=final,

@@ -8,7 +8,7 @@ from arena.reports.by_format.sprt_course import SprtCourse
 
 WIDTH = 1000
 HEIGHT = 100
-_MOST_ROWS = 12
+_MAX_ROWS = 12
 _MARGIN = 0.08
 """The part of the height that is left free above and below."""
 
@@ -45,7 +45,7 @@ def draw(course: SprtCourse | None) -> LlrChart | None:
     corners += [
         (round(WIDTH * sets / most, 1), y(llr)) for sets, llr in zip(course.sets, course.llrs, strict=True)
     ]
-    every = -(-len(course.sets) // _MOST_ROWS)
+    every = -(-len(course.sets) // _MAX_ROWS)
     rows = list(zip(course.sets, course.llrs, strict=True))
     return LlrChart(
         path="M" + "L".join(f"{x:g} {height:g}" for x, height in corners),
