@@ -15,10 +15,10 @@ from arena.core import compiled_modules
 
 pytest_plugins = ["tests.stores"]
 
-# In CI the examples are the same each time, so that a change is judged by itself, and forty do; at home new ones are tried.
+# In CI the examples are the same each time, so that a change is judged by itself, and twenty-five do; at home new ones are tried.
 # No example has a deadline: the machine may be busy.  `make test-fast` takes few examples of each property.
 settings.register_profile("home", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("fast", deadline=None, derandomize=True, max_examples=10)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
 
