@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -80,8 +81,9 @@ async def strip(folder: Path, line: Callable[[int], Sequence[str]], environment:
         complete = False
     finally:
         os.close(ready)
+        # With its group: bubblewrap's child outlives a parent that is killed before it asked to die with it, and holds the pipe.
         with suppress(ProcessLookupError):
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     if complete and printed:
         await asyncio.to_thread(_keep, folder / STRIPPED, printed)

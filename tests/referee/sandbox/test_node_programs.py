@@ -15,7 +15,7 @@ from referee.launch.bundle_cache import Bundles
 from referee.limits.sandbox_bounds import Bounds
 from referee.sandbox import self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from referee.sandbox.type_stripping import STRIPPED
+from referee.sandbox.type_stripping import STRIPPED, strip
 from tests.bundle_format.uploads import TOML, zipped
 from tests.hostile.inside.conftest import bubblewrap, folder, measured, measured_once
 from tests.hostile.inside.stage import LIMITS
@@ -161,3 +161,11 @@ async def test_an_upload_that_cannot_be_read_without_types_is_left_to_node(
     assert "--require" not in program.arguments
     words, _ = await said(launcher, program, fork=True)
     assert words.startswith("file:///bot/mine.ts")
+
+
+async def test_what_takes_too_long_to_read_is_ended_with_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.sandbox.type_stripping._LIMIT_S", 0.5)
+    lingering = ("/bin/sh", "-c", "sleep 600 & wait")
+    assert not await asyncio.wait_for(strip(tmp_path, lambda _: lingering, {}), 60)
