@@ -26,11 +26,11 @@ from arena.competition.matches import absences, blocks
 from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
 from arena.core import request_origin, tracing
+from arena.messaging.job_queue import drop_hint
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client import (
     Order,
     OrderRefused,
-    Referee,
     RefereeDraining,
     RefereeUnreachable,
     SeatOrder,
@@ -40,6 +40,7 @@ from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
 from workers.live_step_publisher import LiveStepPublisher
+from workers.referee_connection import RefereeConnection
 from workers.result_writer import ResultWriter
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
+_JOB_S = 2.0
+"""How long a job goes on with further blocks; ratings, which come before blocks, wait as long."""
 LEASE_S = 4.0
 """How long a killed worker keeps its block."""
 _RENEW_S = 1.0
@@ -74,13 +77,33 @@ _TRACED_BLOCKS = 8
 """A large tournament has thousands of blocks, more than a trace can show."""
 
 
-async def play(context: Context) -> bool:
-    """Play the block that is due first; return False if none is free or no referee answers."""
-    if not await wait_for_referee(context):
-        return False
+async def play_for_a_while(context: Context) -> bool:
+    """Play the blocks that are due first, for some seconds; return False if none was free or no referee answered.
+
+    Blocks of quick bots last half a second: a loop, a connection and a job for each would cost more than a tenth of the worker's time.
+    """
+    until = time.monotonic() + _JOB_S
+    async with RefereeConnection() as connection:
+        if not await wait_for_referee(context) or not await _play_next(context, connection):
+            return False
+        while time.monotonic() < until and not context.stopping:
+            if context.referees.due and not await wait_for_referee(context):
+                break
+            if not await _play_next(context, connection, queued=True):
+                break
+    return True
+
+
+async def _play_next(context: Context, connection: RefereeConnection, *, queued: bool = False) -> bool:
+    """Play the block that is due first; return False if none is free, or its referee was lost.
+
+    With `queued` its hint is taken out of the queue.
+    """
     block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, turn=_turn(context))
     if block is None:
         return False
+    if queued:
+        context.courier.post(partial(drop_hint, tournament_id=block.tournament_id, number=block.number))
     if context.playing is None or context.playing[0] != block.tournament_id:
         context.playing = block.tournament_id, time.monotonic()
     with (
@@ -94,7 +117,7 @@ async def play(context: Context) -> bool:
             matches=len(block.matches),
         ) as trace_parent,
     ):
-        return await _play_claimed(context, block, trace_parent)
+        return await _play_claimed(context, connection, block, trace_parent)
 
 
 def _trace_parent(block: Block) -> str:
@@ -102,13 +125,15 @@ def _trace_parent(block: Block) -> str:
     return tracing.parent_of(block.request_id) if block.request_id and block.number < _TRACED_BLOCKS else ""
 
 
-async def _play_claimed(context: Context, block: Block, trace_parent: str) -> bool:
+async def _play_claimed(
+    context: Context, connection: RefereeConnection, block: Block, trace_parent: str
+) -> bool:
     """Play a block that was claimed, and give it back; return False if no referee answers."""
     key = BlockKey(block.tournament_id, block.number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     context.interrupted_by(partial(_set_threadsafe, loop, stop))
-    playing = asyncio.create_task(_play(context, key, block, trace_parent))
+    playing = asyncio.create_task(_play(context, connection, key, block, trace_parent))
     measuring = asyncio.create_task(context.metrics.lag.run())
     guards = {asyncio.create_task(_renew_lease(context, key)), asyncio.create_task(stop.wait())}
     try:
@@ -201,7 +226,9 @@ async def _renew_lease(context: Context, key: BlockKey) -> None:
     )
 
 
-async def _play(context: Context, key: BlockKey, first: Block, trace_parent: str) -> float | None:
+async def _play(
+    context: Context, connection: RefereeConnection, key: BlockKey, first: Block, trace_parent: str
+) -> float | None:
     """Play a block until all its matches have results, or those that remain wait for bots.
 
     Return None, or for how many seconds to let the block rest.  Raises RefereeUnreachable and OrderRefused.
@@ -211,7 +238,7 @@ async def _play(context: Context, key: BlockKey, first: Block, trace_parent: str
     while block is not None:
         remaining = len(block.matches)
         try:
-            again, pause_s = await _play_pass(context, block, trace_parent)
+            again, pause_s = await _play_pass(context, connection, block, trace_parent)
         except RefereeDraining as error:
             # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
             context.referees.lost(error)
@@ -247,7 +274,9 @@ async def _await_referee(context: Context, losses: int) -> bool:
             return False
 
 
-async def _play_pass(context: Context, block: Block, trace_parent: str) -> tuple[bool, float | None]:
+async def _play_pass(
+    context: Context, connection: RefereeConnection, block: Block, trace_parent: str
+) -> tuple[bool, float | None]:
     """Play all matches of a block once.
 
     Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
@@ -257,7 +286,7 @@ async def _play_pass(context: Context, block: Block, trace_parent: str) -> tuple
     cause = PlayCause(block.request_id, block.tournament_id, block.number, trace_parent)
     began = time.monotonic()
     try:
-        async with Referee(context.referees.in_use) as referee:
+        async with connection.to(context.referees.in_use) as referee:
             publisher = LiveStepPublisher(context, block, referee)
             async with publisher.running():
                 async for report in referee.play(_orders(block), cause):

@@ -17,7 +17,7 @@ from arena.reports.match_dramas import drama_measurement
 from arena.reports.playing_styles import stored_styles
 from arena.storage.transient_errors import is_transient
 from workers import chances_job, context
-from workers.block_runner import play
+from workers.block_runner import play_for_a_while
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,16 +28,16 @@ _log = logging.getLogger(__name__)
 
 
 def play_next_block() -> None:
-    """Play the block that is due first, by the turns in the database; further ones while Redis does not answer."""
+    """Play the blocks that are due first, by the turns in the database: for some seconds, and while Redis does not answer."""
     here = context.current()
     while claim_and_play(here) and here.courier.away and not here.stopping:
         pass
 
 
 def claim_and_play(here: Context) -> bool:
-    """Claim and play the block that is due first; return False if none is free."""
+    """Claim and play the blocks that are due first, for some seconds; return False if none is free."""
     with _until_database_outage(here):
-        return uvloop.run(play(here))
+        return uvloop.run(play_for_a_while(here))
     return False
 
 

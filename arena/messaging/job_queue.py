@@ -155,6 +155,13 @@ def requeue_block(client: Redis, tournament_id: int, number: int) -> bool:
     return _enqueue(client, job)
 
 
+def drop_hint(client: Redis, tournament_id: int, number: int) -> None:
+    """Take the hint for a block that was claimed without it out of the queue."""
+    job = _block_hint(tournament_id, number)
+    if client.lrem(_queue(client, job.queue).key, 1, job.job_id):
+        client.delete(Job.key_for(job.job_id))
+
+
 def _block_hint(tournament_id: int, number: int) -> _Job:
     job_id = f"block-{tournament_id}-{number}"
     return _Job(BLOCKS, job_id, PLAY_NEXT_BLOCK, ())

@@ -57,6 +57,25 @@ def test_requeueing_leaves_a_waiting_block_alone(client: Redis) -> None:
     assert waiting(client) == ["block-3-0"]
 
 
+def test_the_hint_for_a_block_that_was_taken_without_it_is_gone_as_if_it_had_never_been_queued(
+    client: Redis,
+) -> None:
+    job_queue.requeue_block(client, 3, 0)
+    before = set(client.scan_iter())
+    job_queue.requeue_block(client, 3, 1)
+    job_queue.drop_hint(client, 3, 1)
+    assert waiting(client) == ["block-3-0"]
+    assert set(client.scan_iter()) == before
+    assert job_queue.requeue_block(client, 3, 1)
+
+
+def test_the_job_of_a_block_that_a_worker_has_begun_is_left_alone(client: Redis) -> None:
+    job_queue.requeue_block(client, 3, 0)
+    client.lpop("rq:queue:blocks")
+    job_queue.drop_hint(client, 3, 0)
+    assert client.exists(Job.key_for("block-3-0"))
+
+
 def test_requeueing_brings_back_the_block_of_a_worker_that_died(client: Redis) -> None:
     job_queue.requeue_block(client, 3, 0)
     job_queue.requeue_block(client, 3, 1)

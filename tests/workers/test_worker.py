@@ -81,6 +81,20 @@ def test_a_job_that_was_queued_anew_while_it_ran_has_not_failed(
     assert queue_status.failed(client) == ()
 
 
+def test_a_job_plays_several_blocks_of_quick_bots(
+    start: Start, store: Store, client: Redis, create: Create
+) -> None:
+    create(cycles=500)
+    worker = start()
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
+    with store.read() as session:
+        blocks = len(session.scalars(select(Block)).all())
+    key = f"rq:worker:{child_process.name(worker.pid)}"
+    wait_until(lambda: client.hget(key, "state") == b"idle", "its last job has ended", within_s=20)
+    assert blocks >= 16
+    assert int(client.hget(key, "successful_job_count")) <= blocks / 2
+
+
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
     create(cycles=2, rated=True)
     start()

@@ -1,0 +1,41 @@
+"""A connection to a referee that passes over blocks share."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Self
+
+from arena.referee_client import Referee
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+class RefereeConnection:
+    """Connects when it is needed, and keeps the connection until a pass fails or is for another referee.  An asynchronous context manager."""
+
+    def __init__(self) -> None:
+        self._referee: Referee | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self._close()
+
+    @asynccontextmanager
+    async def to(self, address: str) -> AsyncIterator[Referee]:
+        """Give the connection to a referee, by its address; after an error it is closed, since gRPC waits ever longer before it tries a lost one again."""
+        if self._referee is None or self._referee.address != address:
+            await self._close()
+            self._referee = await Referee(address).__aenter__()
+        try:
+            yield self._referee
+        except BaseException:
+            await self._close()
+            raise
+
+    async def _close(self) -> None:
+        referee, self._referee = self._referee, None
+        if referee is not None:
+            await referee.__aexit__()
