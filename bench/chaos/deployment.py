@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -145,6 +146,7 @@ class Deployment:
         referees = [f"{address_of(each)}:{_CONTROL}" for each in REFEREES_OF.get(name, (name,))]
         return {
             **_BASE,
+            **_ALLOCATOR,
             **self.settings,
             "ARENA_DATA": str(self.machines[name].folder / "data"),
             "ARENA_DATABASE_URL": self.postgres.url,
@@ -155,6 +157,11 @@ class Deployment:
         }
 
 
+_UNIT = Path(__file__).parents[2] / "deploy" / "systemd" / "arena-worker@.service"
+_ALLOCATOR = dict(
+    re.findall(r"^Environment=(LD_PRELOAD|PYTHONMALLOC|MALLOC_CONF)=(.*)$", _UNIT.read_text(), re.MULTILINE)
+)
+"""How parts take their memory where systemd runs them."""
 _BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8"}
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from arena.accounts import actors, tokens, users
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
-from arena.scheduling.fair_share import ROUND_S
+from arena.scheduling.fair_share import ROUND_S, TRIALS_SHARE
 from bench import machine
 from bench.chaos import machines, verdict
 from bench.chaos.__main__ import tell, why_not
@@ -157,7 +157,7 @@ class Soak:
                     pace,
                     progress.rate(began, now),
                     tournaments.with_guests,
-                    turn_s=ROUND_S,
+                    turn_s=ROUND_S / (1 - TRIALS_SHARE),
                 )
                 outcome = injector.inject(planned)
                 outcome.forfeits = 0  # the guest's and the broken uploads' are their own

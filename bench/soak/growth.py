@@ -17,7 +17,7 @@ _WINDOW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a process used early and late, in a tenth of the run each: medians of memory, the least of what comes and goes."""
+    """What a process used early and late, in a tenth of the run each: medians of memory, the lowest tenth of what comes and goes."""
 
     part: str
     early: Use
@@ -65,7 +65,12 @@ def _typical(uses: Sequence[Use]) -> Use | None:
         median(use.memory_mb for use in uses),
         median(use.own_mb for use in uses),
         median(use.own_share_mb for use in uses),
-        min(use.descriptors for use in uses),
-        min(use.threads for use in uses),
+        _low([use.descriptors for use in uses]),
+        _low([use.threads for use in uses]),
         round(median(use.bots for use in uses)),
     )
+
+
+def _low(counts: Sequence[int]) -> int:
+    """Return a count that a tenth of the counts do not exceed."""
+    return sorted(counts)[len(counts) // 10]

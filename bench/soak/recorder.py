@@ -35,6 +35,7 @@ class Use:
     own_share_mb: float
     """The same, but pages that bots share count in parts (Pss_Anon): it moves with the number of bots."""
     descriptors: int
+    """Less one for each of its bots, which come and go."""
     threads: int
     bots: int
 
@@ -113,7 +114,7 @@ class Recorder:
             round(self.now_s, 1),
             pid,
             *(round(sum(kb) / 1024, 2) for kb in zip(*map(_memory_kb, own), strict=True)),
-            len(list(Path(f"/proc/{pid}/fd").iterdir())),
+            len(list(Path(f"/proc/{pid}/fd").iterdir())) - bots,
             len(list(Path(f"/proc/{pid}/task").iterdir())),
             bots,
         )

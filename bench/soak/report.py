@@ -110,7 +110,7 @@ def _lines(findings: Findings, recorder: Recorder, after: Machine) -> list[str]:
         "",
         "## Growth after the first quarter",
         "",
-        f"Of the parts that no fault meets ({', '.join(findings.spared)}): in a tenth of the run, early and at the end; medians of memory, the fewest descriptors and threads.",
+        f"Of the parts that no fault meets ({', '.join(findings.spared)}): in a tenth of the run, early and at the end; medians of memory, and of descriptors (without those of hosted bots) and threads what a tenth of the looks did not exceed.",
         "",
         *_table(
             ("part", "memory of its own", "growth", "with its share of files", "descriptors", "threads"),

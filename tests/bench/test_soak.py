@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -63,6 +64,15 @@ def test_growth_before_the_first_quarter_does_not_count() -> None:
     found = growth_of("web2", uses(*range(10, 19), *[100] * 30), RUN_S)
     assert found is not None
     assert found.memory == 0
+
+
+def test_what_one_look_in_twenty_found_open_does_not_count() -> None:
+    looks = [
+        replace(use, descriptors=10 if number == 105 else 30) for number, use in enumerate(uses(*[100] * 400))
+    ]
+    found = growth_of("work2", looks, RUN_S)
+    assert found is not None
+    assert found.descriptors == 0
 
 
 def test_a_part_that_was_started_again_has_no_growth() -> None:

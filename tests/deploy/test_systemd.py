@@ -22,6 +22,7 @@ SERVICES = [name for name in UNITS if name.endswith(".service")]
 PROGRAM = "/opt/bot-arena/bin/arena"
 BESIDE = {KEY_VARIABLE, "ARENA_LOG_FILE", "OTEL_EXPORTER_OTLP_ENDPOINT", "ARENA_COMPILED"}
 """What is read from the environment and is no field of Settings."""
+ALLOCATOR = "LD_PRELOAD|PYTHONMALLOC|MALLOC_CONF"
 CHOSEN = {"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_CONTROL", "ARENA_SECRET", KEY_VARIABLE}
 """What an operator has to fill in; all else stands there as it is without a line."""
 
@@ -100,6 +101,21 @@ def settings_of_referee() -> str:
 def test_a_part_that_hangs_or_dies_is_started_again(unit: str) -> None:
     lines = (FOLDER / unit).read_text().splitlines()
     assert {"Type=notify", "WatchdogSec=30", "Restart=always", "StartLimitIntervalSec=0"} <= set(lines)
+
+
+def test_all_parts_take_their_memory_in_the_same_way_as_the_image() -> None:
+    units = {
+        unit: dict(
+            re.findall(rf"^Environment=({ALLOCATOR})=(.*)$", (FOLDER / unit).read_text(), re.MULTILINE)
+        )
+        for unit in SERVICES
+        if "Type=notify" in (FOLDER / unit).read_text()
+    }
+    image = (FOLDER.parent / "container" / "Containerfile").read_text()
+    of_image = dict(re.findall(rf"\b({ALLOCATOR})=(\S+)", image))
+    assert len(units) == 3
+    assert len(of_image) == 3
+    assert all(found == of_image for found in units.values())
 
 
 def test_each_part_has_a_user_of_its_own() -> None:
