@@ -35,12 +35,12 @@ from arena.referee_client import (
     RefereeUnreachable,
     SeatOrder,
 )
+from arena.referee_client.kept_connection import KeptConnection
 from arena.referee_client.play_cause import PlayCause
 from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
 from workers.live_step_publisher import LiveStepPublisher
-from workers.referee_connection import RefereeConnection
 from workers.result_writer import ResultWriter
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def play_for_a_while(context: Context) -> bool:
     Blocks of quick bots last half a second: a loop, a connection and a job for each would cost more than a tenth of the worker's time.
     """
     until = time.monotonic() + _JOB_S
-    async with RefereeConnection() as connection:
+    async with KeptConnection() as connection:
         if not await wait_for_referee(context) or not await _play_next(context, connection):
             return False
         while time.monotonic() < until and not context.stopping:
@@ -94,7 +94,7 @@ async def play_for_a_while(context: Context) -> bool:
     return True
 
 
-async def _play_next(context: Context, connection: RefereeConnection, *, queued: bool = False) -> bool:
+async def _play_next(context: Context, connection: KeptConnection, *, queued: bool = False) -> bool:
     """Play the block that is due first; return False if none is free, or its referee was lost.
 
     With `queued` its hint is taken out of the queue.
@@ -126,7 +126,7 @@ def _trace_parent(block: Block) -> str:
 
 
 async def _play_claimed(
-    context: Context, connection: RefereeConnection, block: Block, trace_parent: str
+    context: Context, connection: KeptConnection, block: Block, trace_parent: str
 ) -> bool:
     """Play a block that was claimed, and give it back; return False if no referee answers."""
     key = BlockKey(block.tournament_id, block.number)
@@ -227,7 +227,7 @@ async def _renew_lease(context: Context, key: BlockKey) -> None:
 
 
 async def _play(
-    context: Context, connection: RefereeConnection, key: BlockKey, first: Block, trace_parent: str
+    context: Context, connection: KeptConnection, key: BlockKey, first: Block, trace_parent: str
 ) -> float | None:
     """Play a block until all its matches have results, or those that remain wait for bots.
 
@@ -275,7 +275,7 @@ async def _await_referee(context: Context, losses: int) -> bool:
 
 
 async def _play_pass(
-    context: Context, connection: RefereeConnection, block: Block, trace_parent: str
+    context: Context, connection: KeptConnection, block: Block, trace_parent: str
 ) -> tuple[bool, float | None]:
     """Play all matches of a block once.
 

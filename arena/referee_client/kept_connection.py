@@ -1,18 +1,18 @@
-"""A connection to a referee that passes over blocks share."""
+"""A connection to a referee that several calls share, one after the other."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Self
 
-from arena.referee_client import Referee
+from arena.referee_client.control_client import Referee
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 
-class RefereeConnection:
-    """Connects when it is needed, and keeps the connection until a pass fails or is for another referee.  An asynchronous context manager."""
+class KeptConnection:
+    """Connects when it is needed, and keeps the connection until a call fails or is for another referee.  An asynchronous context manager."""
 
     def __init__(self) -> None:
         self._referee: Referee | None = None

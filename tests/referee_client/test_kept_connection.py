@@ -1,11 +1,11 @@
-"""The connection that passes over blocks share, with real referees."""
+"""The connection that several calls share, with real referees."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from arena.referee_client import RefereeUnreachable, local_referee
-from workers.referee_connection import RefereeConnection
+from arena.referee_client.kept_connection import KeptConnection
 
 
 @pytest.fixture(scope="module")
@@ -14,8 +14,8 @@ def addresses() -> Iterator[tuple[str, str]]:
         yield first, second
 
 
-async def test_a_connection_is_kept_from_pass_to_pass(addresses: tuple[str, str]) -> None:
-    async with RefereeConnection() as connection:
+async def test_a_connection_is_kept_from_call_to_call(addresses: tuple[str, str]) -> None:
+    async with KeptConnection() as connection:
         async with connection.to(addresses[0]) as first:
             pass
         async with connection.to(addresses[0]) as again:
@@ -24,7 +24,7 @@ async def test_a_connection_is_kept_from_pass_to_pass(addresses: tuple[str, str]
 
 
 async def test_for_another_referee_there_is_another(addresses: tuple[str, str]) -> None:
-    async with RefereeConnection() as connection:
+    async with KeptConnection() as connection:
         async with connection.to(addresses[0]) as first:
             pass
         async with connection.to(addresses[1]) as second:
@@ -35,7 +35,7 @@ async def test_for_another_referee_there_is_another(addresses: tuple[str, str]) 
 async def test_after_an_error_there_is_a_new_one_which_does_not_wait_to_try_again(
     addresses: tuple[str, str],
 ) -> None:
-    async with RefereeConnection() as connection:
+    async with KeptConnection() as connection:
         with pytest.raises(RefereeUnreachable):
             async with connection.to(addresses[0]) as lost:
                 raise RefereeUnreachable("it died")
