@@ -1,9 +1,9 @@
 """The job queue: hints to the workers that there is job.
 
 Only hints: the database knows what is to be done, and which worker does it.  There is one hint for each block that is
-free, but a worker that takes one claims the block that is due first; a job to refresh ratings checks whether they have
-changed.  So a job that is queued twice, or late, does no harm, and a lost one is queued again by the reconciler
-(workers/reconciler.py).  Of RQ the arena uses queues, unique job ids and the work loop; not retries, registries, results
+free, but a worker that takes one claims the block that is due first, and goes on with further ones; a job to refresh
+ratings checks whether they have changed.  So a job that is queued twice, or late, does no harm, and a lost one is queued
+again by the reconciler (workers/reconciler.py).  Of RQ the arena uses queues, unique job ids and the work loop; not retries, registries, results
 or the scheduler.
 """
 

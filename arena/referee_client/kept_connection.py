@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Self
 
 from arena.referee_client.control_client import Referee
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 class KeptConnection:
-    """Connects when it is needed, and keeps the connection until a call fails or is for another referee.  An asynchronous context manager."""
+    """Connects when it is needed, and stays connected until a call fails or is for another referee.  An asynchronous context manager."""
 
     def __init__(self) -> None:
         self._referee: Referee | None = None
+        self._opened = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         return self
@@ -25,17 +26,17 @@ class KeptConnection:
 
     @asynccontextmanager
     async def to(self, address: str) -> AsyncIterator[Referee]:
-        """Give the connection to a referee, by its address; after an error it is closed, since gRPC waits ever longer before it tries a lost one again."""
+        """Give the connection to a referee, by its address; it is closed if the caller's block raises."""
         if self._referee is None or self._referee.address != address:
             await self._close()
-            self._referee = await Referee(address).__aenter__()
+            self._referee = await self._opened.enter_async_context(Referee(address))
         try:
             yield self._referee
         except BaseException:
+            # gRPC waits ever longer before it tries a lost connection again; a new one is tried at once.
             await self._close()
             raise
 
     async def _close(self) -> None:
-        referee, self._referee = self._referee, None
-        if referee is not None:
-            await referee.__aexit__()
+        self._referee = None
+        await self._opened.aclose()
