@@ -160,7 +160,6 @@ def test_notes_follow_the_board_when_a_reader_steps(match: NotedMatch, browser: 
         assert now.inner_text() == "Nothing was noted on this step."
         page.locator("details:has(.all-notes) summary").click()
         page.locator(".all-notes a").first.click()
-        page.wait_for_function("document.querySelector('[data-now-noted]').innerText.includes('hers at')")
-        assert f"hers at {match.step} <b>" in now.inner_text()
+        now.filter(has_text=f"hers at {match.step} <b>").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         context.close()
