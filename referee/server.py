@@ -62,12 +62,14 @@ def _bots_options(limits: RefereeLimits) -> tuple[tuple[str, int], ...]:
         ("grpc.server_handshake_timeout_ms", round(limits.handshake_s * 1000)),
         ("grpc.max_allowed_incoming_connections", limits.max_connections),
         ("grpc.max_concurrent_streams", limits.max_streams),
-        # Liveness: a bot that thinks cannot answer pings of ours, its HTTP/2 layer can.
-        ("grpc.keepalive_time_ms", 10_000),
-        ("grpc.keepalive_timeout_ms", 5_000),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.max_ping_strikes", 0),
     )
+
+
+# A machine may vanish, and then answers no pings.  A process of this one cannot; and its HTTP/2 layer may think with it.
+_PINGS = (("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 5_000))
+_NO_PINGS = (("grpc.keepalive_time_ms", 2**31 - 1), ("grpc.http2.bdp_probe", 0))
 
 
 class Referee:
@@ -142,7 +144,10 @@ class Referee:
             coalescer=self._coalescer,
         )
         self._control.add_generic_rpc_handlers((seats.handler(),))
-        self._bots = grpc.aio.server(options=_bots_options(self._limits))
+        options = _bots_options(self._limits)
+        self._bots = grpc.aio.server(options=(*options, *_PINGS))
+        self._bots_here = grpc.aio.server(options=(*options, *_NO_PINGS))
+        """Serves those on Unix sockets."""
         self._serve_bots()
 
     def _serve_bots(self) -> None:
@@ -158,14 +163,15 @@ class Referee:
             clock=self._clock,
             coalescer=self._coalescer,
         )
-        self._bots.add_generic_rpc_handlers((service.handler(),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._bots)
         names = (
             bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
             health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
             reflection.SERVICE_NAME,
         )
-        reflection.enable_server_reflection(names, self._bots)
+        for server in (self._bots, self._bots_here):
+            server.add_generic_rpc_handlers((service.handler(),))
+            health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+            reflection.enable_server_reflection(names, server)
 
     async def start(self) -> None:
         """Listen.  Raises UsageError for an address that cannot be had."""
@@ -178,12 +184,19 @@ class Referee:
             local=True,
         )
         self.bots_addresses = tuple(
-            listen(self._bots, address, "--bots", certificate=self._certificate, tls=self._tls)
+            listen(
+                self._bots_here if address.startswith("unix:") else self._bots,
+                address,
+                "--bots",
+                certificate=self._certificate,
+                tls=self._tls,
+            )
             for address in self.bots_addresses
         )
         self._address_for_hosted()  # raises if there is none
         self._clock.start()
         await self._bots.start()
+        await self._bots_here.start()
         await self._control.start()
         await self._set_health()
 
@@ -214,7 +227,7 @@ class Referee:
         for bot in self.dispatcher.bots():
             if isinstance(bot, HostedBot):
                 bot.shut_down()
-        await self._bots.stop(_GRACE_S)
+        await asyncio.gather(self._bots.stop(_GRACE_S), self._bots_here.stop(_GRACE_S))
         self._launcher.close()
         self._clock.stop()
 

@@ -30,7 +30,7 @@ _PARTS = (
     ),
     *("games", "net", "sdk", "v1"),
 )
-_NEEDS = ("grpcio", "protobuf")
+_NEEDS = ("grpcio", "h2", "protobuf")
 _NOT_FOR_BOTS = "control"
 """How the files of the control port begin: workers speak of it with referees."""
 _LEFT_OUT = frozenset({"board", "checks", "house_bots"})
@@ -77,7 +77,7 @@ class Download:
 
 @cache
 def wheel() -> Download:
-    """Make the SDK's wheel: it needs grpcio and protobuf, in the versions that the arena has."""
+    """Make the SDK's wheel: it needs grpcio, h2 and protobuf, in the versions that the arena has."""
     number = version("bot-arena")
     files = dict(_modules())
     files["arena/py.typed"] = b""

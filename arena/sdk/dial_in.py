@@ -8,28 +8,18 @@ import sys
 from dataclasses import dataclass
 from random import uniform
 from time import monotonic
-from typing import Any
-
-import grpc
-from grpc.aio import AioRpcError
 
 from arena.core.errors import UsageError
 from arena.net.address import Address, parse, read_tls
-from arena.net.dialer import explain, open_channel, read_roots
-from arena.sdk.bot_stream import converse
+from arena.sdk.call_end import CallEnd, Code
 from arena.sdk.conversation import Conversation, Player
-from arena.v1.bot_pb2 import ConnectRequest, ConnectResponse, Welcome
+from arena.v1.bot_pb2 import Welcome
 
 _METHOD = "/arena.v1.BotService/Connect"
 _FIRST_PAUSE_S = 0.2
 _MAX_PAUSE_S = 15.0
 _STEADY_S = 10.0
 """A connection that lasted this long was a good one: after it the pauses begin anew."""
-_OPTIONS = (
-    ("grpc.max_receive_message_length", 16 << 20),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-)
 
 
 class Refused(Exception):  # noqa: N818 - the field's own word for it
@@ -41,7 +31,7 @@ class _Parting:
     """How a connection ended."""
 
     why: str
-    code: grpc.StatusCode
+    code: Code
     for_good: bool = False
 
 
@@ -117,7 +107,7 @@ class _Lines:
         while True:
             began = monotonic()
             parting = await self._talk(address, where)
-            if parting.code is grpc.StatusCode.UNAUTHENTICATED and address == self._first:
+            if parting.code is Code.UNAUTHENTICATED and address == self._first:
                 raise Refused(f"the arena refused the connection: {parting.why}")
             if parting.for_good:
                 return
@@ -132,34 +122,33 @@ class _Lines:
             pause_s = min(pause_s * 2, _MAX_PAUSE_S)
 
     async def _talk(self, address: str, where: Address) -> _Parting:
+        # Only what this address needs: importing grpc takes longer than all else of a start.
+        if where.target.startswith("unix:"):
+            from arena.sdk.socket_call import talk  # noqa: PLC0415
+        else:
+            from arena.sdk.grpc_call import talk  # noqa: PLC0415
+
         conversation = Conversation(self._player)
-        roots = read_roots(os.environ.get("ARENA_CA", "")) if where.tls else None
-        async with open_channel(where, roots, _OPTIONS) as channel:
-            call: Any = channel.stream_stream(
+        try:
+            end = await talk(
+                where,
                 _METHOD,
-                request_serializer=ConnectRequest.SerializeToString,
-                response_deserializer=ConnectResponse.FromString,
-            )(metadata=(("authorization", f"Bearer {self._token}"),))
-            try:
-                await converse(
-                    call,
-                    conversation,
-                    self._player.hello(),
-                    lambda: self._heard(address, conversation.welcome),
-                )
-            except (AioRpcError, asyncio.InvalidStateError):
-                pass  # the call's status says why
-            finally:
-                conversation.close()
-                self._welcomes.pop(address, None)
-            return _judge(where, conversation, await call.code(), await call.details())
+                self._token,
+                conversation,
+                self._player.hello(),
+                lambda: self._heard(address, conversation.welcome),
+            )
+        finally:
+            conversation.close()
+            self._welcomes.pop(address, None)
+        return _judge(conversation, end)
 
 
-def _judge(where: Address, conversation: Conversation, code: grpc.StatusCode, details: str) -> _Parting:
+def _judge(conversation: Conversation, end: CallEnd) -> _Parting:
     goodbye = conversation.goodbye
     if goodbye is not None:
-        return _Parting(goodbye.reason or "goodbye", code, for_good=not goodbye.come_back)
-    return _Parting(explain(where, details) if details else code.name, code)
+        return _Parting(goodbye.reason or "goodbye", end.code, for_good=not goodbye.come_back)
+    return _Parting(end.details or end.code.name, end.code)
 
 
 def _tell(text: str) -> None:

@@ -33,8 +33,13 @@ _log = logging.getLogger(__name__)
 
 
 def modules() -> list[str]:
-    """List what a fork server imports: the SDK with all that it uses, and the games."""
-    return ["arena.sdk.dial_in", "uvloop", *(package.module for package in registry.PACKAGES.values())]
+    """List what a fork server imports: the SDK with what its bots need of it, and the games."""
+    return [
+        "arena.sdk.dial_in",
+        "arena.sdk.socket_call",
+        "uvloop",
+        *(package.module for package in registry.PACKAGES.values()),
+    ]
 
 
 class ForkedChild:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.games import registry
 
-_SDK = ("grpcio", "protobuf", "uvloop")
+_SDK = ("grpcio", "h2", "protobuf", "uvloop")
 _OURS = ("arena", "bots")
 _ARENA = "bot-arena"
 """What our own packages are installed as; a game needs it, and a sandbox shows `ours` of it."""

@@ -1,4 +1,4 @@
-"""The SDK's wheel: it installs where there is nothing but grpcio and protobuf, and plays."""
+"""The SDK's wheel: it installs where there is nothing but grpcio, h2 and protobuf, and plays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,14 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
         check=True,
     )
-    for name in ("grpcio", "protobuf", "typing_extensions"):  # grpcio needs the last one
+    for name in (
+        "grpcio",
+        "typing_extensions",
+        "h2",
+        "hpack",
+        "hyperframe",
+        "protobuf",
+    ):  # with what they need
         for file in distribution(name).files or ():
             target = Path(there.stdout.strip(), file)
             if ".." not in file.parts:
@@ -56,7 +63,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def test_it_plays_with_nothing_but_grpcio_and_protobuf(fresh: Path, tmp_path: Path) -> None:
+def test_it_plays_with_nothing_but_what_it_asks_for(fresh: Path, tmp_path: Path) -> None:
     (tmp_path / "first.py").write_text(FIRST)
     arguments = [fresh, "-I", "first.py", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as bot:
@@ -98,7 +105,11 @@ def test_same_files_give_the_same_wheel() -> None:
 
 
 def test_it_asks_for_the_versions_that_the_arena_asks_for() -> None:
-    assert [each.split("<")[0].split(">")[0] for each in sorted(sdk_wheel.needs())] == ["grpcio", "protobuf"]
+    assert [each.split("<")[0].split(">")[0] for each in sorted(sdk_wheel.needs())] == [
+        "grpcio",
+        "h2",
+        "protobuf",
+    ]
 
 
 def test_protos_compile_by_themselves(tmp_path: Path) -> None:

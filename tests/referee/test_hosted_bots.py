@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.verification import verify
 from arena.referee_client import Failed, Finished, Hosted, SeatOutput
@@ -74,6 +75,19 @@ async def test_exception_is_a_crash_with_the_end_of_its_traceback(house: House, 
     assert fault.kind is FaultKind.CRASH
     assert "exit code 1" in fault.message
     assert fault.message.endswith("ValueError: oh no")
+
+
+@pytest.mark.long
+async def test_bot_that_answers_no_pings_while_it_thinks_keeps_its_connection(
+    house: House, tmp_path: Path
+) -> None:
+    """A process of this machine cannot vanish unseen, and its HTTP/2 layer may have no thread of its own."""
+    once = f'mark = {str(tmp_path / "mark")!r}; os.path.exists(mark) or open(mark, "w").close() or time.sleep(20)'
+    time = TimeControl(base_ms=60_000, cap_ms=60_000)
+    ended = (await house.play(order("m", own_bot(tmp_path, once), house_bot(), time=time)))["m"]
+    assert isinstance(ended, Finished)
+    assert (ended.record.result.end, ended.record.result.fault) == ("completed", None)
+    assert max(step.ms or 0 for step in ended.record.steps) > 19_000
 
 
 async def test_process_is_started_again_for_the_next_match(house: House, tmp_path: Path) -> None:

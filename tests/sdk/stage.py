@@ -73,8 +73,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(folder: Path, name: str = "stage") -> AsyncIterator[Stage]:
-    stage = Stage(f"unix:{folder / name}")
+async def open_stage(folder: Path, name: str = "stage", *, over: str = "unix") -> AsyncIterator[Stage]:
+    """Serve a bots' port over a Unix socket, or over TCP."""
+    stage = Stage(f"unix:{folder / name}" if over == "unix" else "127.0.0.1:0")
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(
         stage.connect,
@@ -84,7 +85,9 @@ async def open_stage(folder: Path, name: str = "stage") -> AsyncIterator[Stage]:
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("arena.v1.BotService", {"Connect": handler}),)
     )
-    server.add_insecure_port(stage.address)
+    port = server.add_insecure_port(stage.address)
+    if over == "tcp":
+        stage.address = f"127.0.0.1:{port}"
     await server.start()
     try:
         yield stage

@@ -16,18 +16,23 @@ from tests.sdk.stage import ask, bot_process, ended, goodbye, open_stage, start,
 
 FIRST = "return decision.legal[0]"
 
+over_both = pytest.mark.parametrize("over", ["unix", "tcp"])
+"""Over a Unix socket a bot does without grpc."""
 
-async def test_bot_says_hello_with_its_token(tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage, bot_process(tmp_path, FIRST, referee=stage.address):
+
+@over_both
+async def test_bot_says_hello_with_its_token(tmp_path: Path, over: str) -> None:
+    async with open_stage(tmp_path, over=over) as stage, bot_process(tmp_path, FIRST, referee=stage.address):
         line = await stage.line()
         (message,) = await line.read()
         assert line.token == "Bearer sesame"
         assert (message.hello.protocol, message.hello.name, message.hello.matches_at_once) == (1, "Mine", 8)
 
 
-async def test_bot_answers_all_asks_of_a_frame_in_one(tmp_path: Path) -> None:
+@over_both
+async def test_bot_answers_all_asks_of_a_frame_in_one(tmp_path: Path, over: str) -> None:
     choose = "return decision.legal[-1]"
-    async with open_stage(tmp_path) as stage, bot_process(tmp_path, choose, referee=stage.address):
+    async with open_stage(tmp_path, over=over) as stage, bot_process(tmp_path, choose, referee=stage.address):
         line = await stage.line()
         await line.read()
         await line.write(welcome(), start(1), start(2), ask(1), ask(2, decision=9))
@@ -35,19 +40,21 @@ async def test_bot_answers_all_asks_of_a_frame_in_one(tmp_path: Path) -> None:
         assert [(each.table, each.decision, each.action) for each in answers] == [(1, 1, 2), (2, 9, 2)]
 
 
-async def test_slow_answers_do_not_wait_for_each_other(tmp_path: Path) -> None:
+@over_both
+async def test_slow_answers_do_not_wait_for_each_other(tmp_path: Path, over: str) -> None:
     choose = "import time; time.sleep(0.05); return decision.legal[0]"
-    async with open_stage(tmp_path) as stage, bot_process(tmp_path, choose, referee=stage.address):
+    async with open_stage(tmp_path, over=over) as stage, bot_process(tmp_path, choose, referee=stage.address):
         line = await stage.line()
         await line.read()
         await line.write(welcome(), start(1), start(2), ask(1), ask(2))
         assert [len(await line.read()), len(await line.read())] == [1, 1]
 
 
-async def test_exception_in_choose_ends_the_process_with_its_traceback(tmp_path: Path) -> None:
+@over_both
+async def test_exception_in_choose_ends_the_process_with_its_traceback(tmp_path: Path, over: str) -> None:
     source = (tmp_path / "mine.py").as_posix()
     async with (
-        open_stage(tmp_path) as stage,
+        open_stage(tmp_path, over=over) as stage,
         bot_process(tmp_path, "return dict()[decision.legal[0]]", referee=stage.address) as process,
     ):
         line = await stage.line()
@@ -110,8 +117,12 @@ async def test_signal_that_another_thread_gets_ends_a_waiting_bot(tmp_path: Path
         assert await ended(process) == (0, "")
 
 
-async def test_goodbye_for_good_ends_the_bot(tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage, bot_process(tmp_path, FIRST, referee=stage.address) as process:
+@over_both
+async def test_goodbye_for_good_ends_the_bot(tmp_path: Path, over: str) -> None:
+    async with (
+        open_stage(tmp_path, over=over) as stage,
+        bot_process(tmp_path, FIRST, referee=stage.address) as process,
+    ):
         line = await stage.line()
         await line.read()
         await line.write(welcome(), goodbye(come_back=False))
@@ -119,18 +130,20 @@ async def test_goodbye_for_good_ends_the_bot(tmp_path: Path) -> None:
         assert await ended(process) == (0, "")
 
 
-async def test_unknown_token_ends_the_bot_with_the_reason(tmp_path: Path) -> None:
-    async with open_stage(tmp_path) as stage:
+@over_both
+async def test_unknown_token_ends_the_bot_with_the_reason(tmp_path: Path, over: str) -> None:
+    async with open_stage(tmp_path, over=over) as stage:
         stage.refusal = (grpc.StatusCode.UNAUTHENTICATED, "token: unknown")
         async with bot_process(tmp_path, FIRST, referee=stage.address) as process:
             code, stderr = await ended(process)
             assert (code, stderr.splitlines()[-1]) == (1, "the arena refused the connection: token: unknown")
 
 
-async def test_bot_connects_again_and_goes_on_with_its_match(tmp_path: Path) -> None:
+@over_both
+async def test_bot_connects_again_and_goes_on_with_its_match(tmp_path: Path, over: str) -> None:
     seen = [match_pb2.Step(dummy="one")]
     choose = "return decision.legal[len(decision.history)]"
-    async with open_stage(tmp_path) as stage, bot_process(tmp_path, choose, referee=stage.address):
+    async with open_stage(tmp_path, over=over) as stage, bot_process(tmp_path, choose, referee=stage.address):
         line = await stage.line()
         await line.read()
         await line.write(welcome(), start(5), ask(5, seen=seen))
@@ -147,7 +160,7 @@ async def test_bot_connects_again_and_goes_on_with_its_match(tmp_path: Path) -> 
 async def test_bot_keeps_a_stream_to_each_referee(tmp_path: Path) -> None:
     async with (
         open_stage(tmp_path) as stage,
-        open_stage(tmp_path, "other") as other,
+        open_stage(tmp_path, over="tcp") as other,
         bot_process(tmp_path, FIRST, referee=stage.address),
     ):
         line = await stage.line()
