@@ -78,16 +78,17 @@ async def test_exception_is_a_crash_with_the_end_of_its_traceback(house: House, 
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
 async def test_bot_that_answers_no_pings_while_it_thinks_keeps_its_connection(
     house: House, tmp_path: Path
 ) -> None:
-    """A process of this machine cannot vanish unseen, and its HTTP/2 layer may have no thread of its own."""
-    once = f'mark = {str(tmp_path / "mark")!r}; os.path.exists(mark) or open(mark, "w").close() or time.sleep(20)'
-    time = TimeControl(base_ms=60_000, cap_ms=60_000)
+    """Its HTTP/2 layer has no thread of its own; grpc gives up a connection whose pings are not answered for a minute."""
+    once = f'mark = {str(tmp_path / "mark")!r}; os.path.exists(mark) or open(mark, "w").close() or time.sleep(75)'
+    time = TimeControl(base_ms=100_000, cap_ms=100_000)
     ended = (await house.play(order("m", own_bot(tmp_path, once), house_bot(), time=time)))["m"]
     assert isinstance(ended, Finished)
     assert (ended.record.result.end, ended.record.result.fault) == ("completed", None)
-    assert max(step.ms or 0 for step in ended.record.steps) > 19_000
+    assert max(step.ms or 0 for step in ended.record.steps) > 60_000
 
 
 async def test_process_is_started_again_for_the_next_match(house: House, tmp_path: Path) -> None:
