@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
         ),
         Figure("referee, 1 match", one, "decisions/s"),
         Figure(f"referee, {AT_ONCE} matches at once", many, "decisions/s"),
-        Figure("referee, 1 match: share of the bare echo", one_share, "×", 0.6),
+        Figure("referee, 1 match: share of the bare echo", one_share, "×", 0.7),
         Figure("referee, 1 match: share of the bare echo with two in turn", in_turn_share, "×"),
         Figure(f"referee, {AT_ONCE} matches: share of the bare echo", many_share, "×", 3),
     ]
