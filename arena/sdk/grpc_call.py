@@ -45,4 +45,5 @@ async def talk(
         )(metadata=(("authorization", f"Bearer {token}"),))
         with suppress(AioRpcError, asyncio.InvalidStateError):  # the call's status says why
             await converse(call, conversation, hello, heard)
-        return CallEnd(Code[(await call.code()).name], explain(where, await call.details()))
+        details: str | None = await call.details()
+        return CallEnd(Code[(await call.code()).name], explain(where, details) if details else "")

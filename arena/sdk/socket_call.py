@@ -75,7 +75,7 @@ async def talk(
     try:
         transport, _ = await asyncio.get_running_loop().create_unix_connection(lambda: call, path)
     except OSError as error:
-        return CallEnd(Code.UNAVAILABLE, f"{path}: {error.strerror}")
+        return CallEnd(Code.UNAVAILABLE, f"{path}: {error.strerror or error}")
     try:
         return await call.ended
     finally:
