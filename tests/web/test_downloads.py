@@ -23,9 +23,9 @@ def test_files_are_those_that_the_api_describes(client: TestClient) -> None:
         assert client.get(file["path"], headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
 
 
-def test_wheel_needs_grpcio_and_protobuf_only(client: TestClient) -> None:
+def test_wheel_needs_three_packages_only(client: TestClient) -> None:
     needs = client.get("/api/v1/sdk").json()["needs"]
-    assert sorted(each.split(">")[0].split("<")[0] for each in needs) == ["grpcio", "protobuf"]
+    assert sorted(each.split(">")[0].split("<")[0] for each in needs) == ["grpcio", "h2", "protobuf"]
 
 
 def test_protos_are_those_that_a_bot_needs(client: TestClient) -> None:
