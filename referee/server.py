@@ -67,7 +67,8 @@ def _bots_options(limits: RefereeLimits) -> tuple[tuple[str, int], ...]:
     )
 
 
-# A machine may vanish, and then answers no pings.  A process of this one cannot; and its HTTP/2 layer may think with it.
+# A machine may vanish, and then answers no pings.  A process of this one cannot, and may have no thread that answers them
+# while its bot thinks.
 _PINGS = (("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 5_000))
 _NO_PINGS = (("grpc.keepalive_time_ms", 2**31 - 1), ("grpc.http2.bdp_probe", 0))
 

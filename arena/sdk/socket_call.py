@@ -1,4 +1,4 @@
-"""A call to a referee of this machine over its Unix socket: HTTP/2 by h2, in callbacks of the event loop.
+"""A call to a referee of this machine over its Unix socket: HTTP/2 in callbacks of the event loop.
 
 grpc.aio hands each message from its own thread to the loop's: where a stream carries one small message at a time, this
 takes longer than all else on the way (docs/architecture.md, *Where a decision's time goes*).  How gRPC uses HTTP/2: grpc/doc/PROTOCOL-HTTP2.md.
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 from urllib.parse import unquote
 
+from google.protobuf.message import DecodeError
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import (
@@ -197,7 +198,11 @@ class _SocketCall(asyncio.Protocol):
             end = _PREFIX_BYTES + length
             if len(read) < end:
                 return
-            frame = ConnectResponse.FromString(bytes(read[_PREFIX_BYTES:end]))
+            try:
+                frame = ConnectResponse.FromString(bytes(read[_PREFIX_BYTES:end]))
+            except DecodeError:
+                self._end(Code.INTERNAL, "the referee sent a message that cannot be read")
+                return
             del read[:end]
             for reply in self._conversation.replies([frame]):
                 self._send(reply)

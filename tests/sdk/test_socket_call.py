@@ -52,6 +52,10 @@ WAYS: dict[str, tuple[Callable[[H2Connection], object], str]] = {
         lambda http: _send(http, bytes([1, 0, 0, 0, 1, 0])),
         "the referee sent a compressed message, which was not agreed",
     ),
+    "garbage": (
+        lambda http: _send(http, bytes([0, 0, 0, 0, 1, 255])),
+        "the referee sent a message that cannot be read",
+    ),
     "enormous": (
         lambda http: _send(http, bytes([0, 2, 0, 0, 0])),
         "the referee sent a message of 33554432 bytes, at most 16777216 are taken",
@@ -83,6 +87,8 @@ async def _server(path: Path, answer: Callable[[H2Connection], object] | bytes) 
         if isinstance(answer, bytes):
             await reader.read(65_536)
             writer.write(answer)
+            while answer and await reader.read(65_536):
+                pass  # a connection that is closed at once may be found broken before it is read
         else:
             http.initiate_connection()
             while data := await reader.read(65_536):
