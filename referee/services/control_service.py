@@ -136,7 +136,9 @@ class RefereeService(control_pb2_grpc.RefereeServiceServicer):
             await context.abort(grpc.StatusCode.UNAVAILABLE, REASON, METADATA)
         match = self._dispatcher.find_match(request.match)
         if match is None:
-            await context.abort(grpc.StatusCode.NOT_FOUND, f"match {request.match!r} is not being played")
+            # Not by `abort`, whose exception is a cycle that lives on for minutes: workers ask for many matches that are over.
+            context.set_code(grpc.StatusCode.NOT_FOUND)
+            context.set_details(f"match {request.match!r} is not being played")
             return
         talks = match.session.setup.talks if request.hidden else ()
         async for recorded in watch(match, hidden=request.hidden):

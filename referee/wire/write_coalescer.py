@@ -112,6 +112,8 @@ class Writer:
     def close(self) -> None:
         """Stop writing; messages that are not written yet are dropped."""
         self._closed = True
+        # Else a connection and its writer would be a cycle, which lives until the garbage collector comes: an hour.
+        self._on_frame = _do_nothing
         if self._coroutine is not None:
             self._coroutine.close()
             self._coroutine = None
@@ -145,3 +147,7 @@ class Writer:
     def _notify_drained(self) -> None:
         if self._drained is not None and not self._drained.done():
             self._drained.set_result(None)
+
+
+def _do_nothing() -> None:
+    pass
