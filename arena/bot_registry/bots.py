@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -181,8 +181,10 @@ def admitted(store: Store) -> dict[str, bytes]:
         return {row.id: row.sha256 for row in session.scalars(select(BotToken).order_by(BotToken.id))}
 
 
-def sources_in(session: Session, version_ids: Iterable[int]) -> dict[int, Source]:
+def sources_in(session: Session, version_ids: Sequence[int]) -> dict[int, Source]:
     """Return how a referee reaches each version that runs elsewhere, as of now; hosted ones are left out."""
+    if not version_ids:
+        return {}
     query = (
         select(Version, BotToken.id)
         .outerjoin(BotToken, BotToken.bot_id == Version.bot_id)

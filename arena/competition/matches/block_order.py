@@ -11,29 +11,47 @@ A worker's time is counted while it holds a block: a second when it takes it, an
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, exists, func, select, update
+from sqlalchemy import exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.competition.qualification.verdicts import QUALIFICATION
 from arena.scheduling.fair_share import after, is_trials_turn, time_slice_s
+from arena.storage.database_clock import database_time
 from arena.storage.schema import Block, Meta, Tournament, Trial
-from arena.storage.upserts import insert_missing
+from arena.storage.upserts import put
 
 SECOND_S = 1.0
 """What is counted when a block is taken, and with each renewal: a worker renews once a second."""
+FREE = (Block.done.is_(False), or_(Block.lease_until.is_(None), Block.lease_until < database_time()))
+"""Conditions of the blocks that are to be had."""
 _RUNNING = "running"
 _DAY_S = 86_400.0
 _AHEAD = "turns/trials_ahead"
 
+# Built once: to build a statement takes as long as to run it.
+_WAITING = (
+    select(Tournament.id, exists().where(Trial.tournament_id == Tournament.id))
+    .where(Tournament.state == _RUNNING, exists().where(Block.tournament_id == Tournament.id, *FREE))
+    .order_by(Tournament.served, Tournament.id)
+)
+_READ_AHEAD = select(Meta.value).where(Meta.key == _AHEAD)
+_LOCK_AHEAD = _READ_AHEAD.with_for_update()
+
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The tournaments that have blocks to be had, in the order in which these are due; `contested` if some are trials and some not."""
+    """The tournaments that have blocks to be had, in the order in which these are due, and which of them are trials."""
 
     tournaments: tuple[int, ...]
-    contested: bool
+    trials: frozenset[int]
+
+    @property
+    def contested(self) -> bool:
+        """Whether some are trials and some not."""
+        return 0 < len(self.trials) < len(self.tournaments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +62,10 @@ class Turn:
     lasted_s: float
 
 
-def order(session: Session, *free: ColumnElement[bool], turn: Turn | None = None) -> Turns:
-    """Return whose turn it is; `free` selects the blocks to be had, `turn` is what the worker plays already."""
-    is_trial = exists().where(Trial.tournament_id == Tournament.id)
-    waiting = select(Tournament.id).where(
-        Tournament.state == _RUNNING, exists().where(Block.tournament_id == Tournament.id, *free)
-    )
-    tournaments = tuple(session.scalars(waiting.where(~is_trial).order_by(Tournament.served, Tournament.id)))
+def order(session: Session, turn: Turn | None = None) -> Turns:
+    """Return whose turn it is; `turn` is what the worker plays already."""
+    waiting = session.execute(_WAITING).all()
+    tournaments = tuple(number for number, tried in waiting if not tried)
     if (
         turn is not None
         and turn.tournament_id in tournaments
@@ -58,32 +73,41 @@ def order(session: Session, *free: ColumnElement[bool], turn: Turn | None = None
     ):
         rest = (each for each in tournaments if each != turn.tournament_id)
         tournaments = (turn.tournament_id, *rest)
-    trials = _trials(session, waiting.where(is_trial))
-    contested = bool(trials and tournaments)
-    if is_trials_turn(_ahead(session)):
-        return Turns((*trials, *tournaments), contested)
-    return Turns((*tournaments, *trials), contested)
+    trials = _sorted_trials(session, [number for number, tried in waiting if tried])
+    if trials and tournaments and is_trials_turn(_number(session.scalar(_READ_AHEAD))):
+        return Turns((*trials, *tournaments), frozenset(trials))
+    return Turns((*tournaments, *trials), frozenset(trials))
 
 
-def charge(session: Session, tournament_id: int, *, contested: bool = True) -> None:
-    """Count a second of a worker's time; who waited alone earns nothing by that, and owes nothing for it."""
+def charge(session: Session, tournament_id: int, turns: Turns | None = None) -> None:
+    """Count a second of a worker's time; who waited alone earns nothing by that, and owes nothing for it.
+
+    `turns` is what waited when a block was taken; None for a second in which it is held.
+    """
+    is_trial = (turns is None or tournament_id in turns.trials) and _charge_trial(session, tournament_id)
+    ahead = _number(session.scalar(_LOCK_AHEAD)) if turns is None or turns.contested else 0.0
+    connection = session.connection()
+    put(connection.dialect.name, Meta, ("key",)).run(
+        connection, {"key": _AHEAD, "value": repr(after(ahead, SECOND_S, trial=is_trial))}
+    )
+
+
+def _charge_trial(session: Session, tournament_id: int) -> bool:
+    """Count a second of a trial's time; return False if the tournament is none."""
     charged = update(Trial).where(Trial.tournament_id == tournament_id)
     charged = charged.values(served_s=Trial.served_s + SECOND_S)
-    is_trial = session.execute(charged.returning(Trial.tournament_id)).first() is not None
-    connection = session.connection()
-    insert_missing(connection.dialect.name, Meta, ("key",)).run(connection, {"key": _AHEAD, "value": "0"})
-    row = session.get_one(Meta, _AHEAD, with_for_update=True, populate_existing=True)
-    ahead = float(row.value) if contested else 0.0
-    row.value = repr(after(ahead, SECOND_S, trial=is_trial))
+    return session.execute(charged.returning(Trial.tournament_id)).first() is not None
 
 
-def _ahead(session: Session) -> float:
-    """Return how many seconds of workers' time trials have had beyond their share."""
-    return float(session.scalar(select(Meta.value).where(Meta.key == _AHEAD)) or 0)
+def _number(value: str | None) -> float:
+    """Return by how many seconds trials are ahead, as it is stored; at first nothing is."""
+    return float(value or 0)
 
 
-def _trials(session: Session, waiting: Select[int]) -> tuple[int, ...]:
+def _sorted_trials(session: Session, waiting: Sequence[int]) -> tuple[int, ...]:
     """Sort trials: authors that have had little time first."""
+    if not waiting:
+        return ()
     served = (
         select(Trial.author, func.sum(Trial.served_s).label("served_s"))
         .where(Trial.created_at > time.time() - _DAY_S)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Integer, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots
 from arena.competition import plans, pools
 from arena.competition.matches import block_order
-from arena.competition.matches.block_order import Turn
+from arena.competition.matches.block_order import FREE, Turn
 from arena.competition.plans import NotFound, StoredPlan
 from arena.match.clock import TimeControl
 from arena.referee_client import Hosted, Source
@@ -222,7 +222,7 @@ def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
     """
     with store.read() as session:
         found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)
-        query = found.where(Tournament.state == _RUNNING, *_FREE).order_by(*reversed(_KEY))
+        query = found.where(Tournament.state == _RUNNING, *FREE).order_by(*reversed(_KEY))
         return tuple(BlockKey(*row) for row in session.execute(query.limit(limit)))
 
 
@@ -230,23 +230,35 @@ _KEY = (BlockRow.tournament_id, BlockRow.number)
 _RUNNING = "running"
 _PLAYED = (_RUNNING, "paused")
 
-
-_FREE = (
-    BlockRow.done.is_(False),
-    or_(BlockRow.lease_until.is_(None), BlockRow.lease_until < database_time()),
+# Built once: to build a statement takes as long as to run it, and quick bots play several blocks a second.
+_TOURNAMENT = bindparam("tournament_id", type_=Integer)
+_SETS = bindparam("first_set", type_=Integer), bindparam("last_set", type_=Integer)
+_FIRST_FREE = (
+    select(BlockRow)
+    .where(BlockRow.tournament_id == _TOURNAMENT, *FREE)
+    .order_by(BlockRow.number)
+    .limit(1)
+    .with_for_update(of=BlockRow, skip_locked=True)
+)
+_RESULTS = select(MatchResult.set_number, MatchResult.match_number).where(
+    MatchResult.tournament_id == _TOURNAMENT, MatchResult.set_number.between(*_SETS)
+)
+_ATTEMPTS = select(Attempt).where(Attempt.tournament_id == _TOURNAMENT, Attempt.set_number.between(*_SETS))
+_SERVE = (
+    update(Tournament)
+    .where(Tournament.id == bindparam("of"))
+    .values(served=Tournament.served + bindparam("matches") / Tournament.priority)
+    .execution_options(synchronize_session=False)
 )
 
 
 def _first(session: Session, turn: Turn | None) -> BlockRow | None:
     """Lock the block that is due first."""
-    due = block_order.order(session, *_FREE, turn=turn)
+    due = block_order.order(session, turn)
     for tournament_id in due.tournaments:
-        query = select(BlockRow).where(BlockRow.tournament_id == tournament_id, *_FREE)
-        row = session.scalar(
-            query.order_by(BlockRow.number).limit(1).with_for_update(of=BlockRow, skip_locked=True)
-        )
+        row = session.scalar(_FIRST_FREE, {"tournament_id": tournament_id})
         if row is not None:
-            block_order.charge(session, tournament_id, contested=due.contested)
+            block_order.charge(session, tournament_id, due)
             return row
     return None
 
@@ -259,13 +271,8 @@ def _lock(session: Session, key: BlockKey) -> BlockRow:
 
 
 def _count_served(session: Session, tournament_id: int, matches: int) -> None:
-    if not matches:
-        return
-    session.execute(
-        update(Tournament)
-        .where(Tournament.id == tournament_id)
-        .values(served=Tournament.served + matches / Tournament.priority)
-    )
+    if matches:
+        session.execute(_SERVE, {"of": tournament_id, "matches": matches})
 
 
 def _count_left(session: Session, row: BlockRow, stored: StoredPlan) -> int:
@@ -286,21 +293,22 @@ def _release(row: BlockRow, *, done: bool) -> None:
 
 def _results(session: Session, row: BlockRow) -> frozenset[tuple[int, int]]:
     """Return the matches of a block, (set, match), that have a result."""
-    query = select(MatchResult.set_number, MatchResult.match_number).where(
-        MatchResult.tournament_id == row.tournament_id,
-        MatchResult.set_number.between(row.first_set, row.first_set + row.sets - 1),
-    )
-    return frozenset(session.execute(query))
+    return frozenset(session.execute(_RESULTS, _sets(row)))
+
+
+def _sets(row: BlockRow) -> dict[str, int]:
+    """Return the parameters of statements about the sets of a block."""
+    return {
+        "tournament_id": row.tournament_id,
+        "first_set": row.first_set,
+        "last_set": row.first_set + row.sets - 1,
+    }
 
 
 def _open_matches(session: Session, row: BlockRow, stored: StoredPlan) -> tuple[PlannedMatch, ...]:
     """Plan what is left to play; where a holder went away, matches with deals of their own go on to the next."""
     done = _results(session, row)
-    in_block = (
-        Attempt.tournament_id == row.tournament_id,
-        Attempt.set_number.between(row.first_set, row.first_set + row.sets - 1),
-    )
-    attempts = {(a.set_number, a.match_number): a for a in session.scalars(select(Attempt).where(*in_block))}
+    attempts = {(a.set_number, a.match_number): a for a in session.scalars(_ATTEMPTS, _sets(row))}
     matches = []
     for set_number in range(row.first_set, row.first_set + row.sets):
         if not stored.plan.is_active(set_number):

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from arena.competition import plans, stages
@@ -32,6 +32,15 @@ __all__ = ["MAX_ATTEMPTS", "Arrival", "RecordMismatch", "add", "add_all", "faile
 MAX_ATTEMPTS = 5
 
 _UNIQUE = ("tournament_id", "set_number", "match_number")
+_LOCK_ATTEMPT = (
+    select(Attempt.attempt, Attempt.failures)
+    .where(
+        Attempt.tournament_id == bindparam("tournament_id"),
+        Attempt.set_number == bindparam("set"),
+        Attempt.match_number == bindparam("match"),
+    )
+    .with_for_update()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,13 +311,7 @@ def _plans(
 def _attempt(connection: Connection, planned: PlannedMatch, tournament_id: int) -> tuple[int, int]:
     """Return the number of the attempt that counts now, and the failures so far."""
     row = connection.execute(
-        select(Attempt.attempt, Attempt.failures)
-        .where(
-            Attempt.tournament_id == tournament_id,
-            Attempt.set_number == planned.set,
-            Attempt.match_number == planned.match,
-        )
-        .with_for_update()
+        _LOCK_ATTEMPT, {"tournament_id": tournament_id, "set": planned.set, "match": planned.match}
     ).first()
     return (0, 0) if row is None else (row.attempt, row.failures)
 
