@@ -55,8 +55,8 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-_JOB_S = 2.0
-"""How long a job goes on with further blocks; ratings, which come before blocks, wait as long."""
+_JOB_S = 5.0
+"""How long a job goes on with further blocks, unless a tournament ends; ratings, which come before blocks, wait as long."""
 LEASE_S = 4.0
 """How long a killed worker keeps its block."""
 _RENEW_S = 1.0
@@ -81,17 +81,21 @@ async def play_for_a_while(context: Context) -> bool:
     """Play the blocks that are due first, for some seconds; return False if none was free or no referee answered.
 
     Blocks of quick bots last half a second: with a job, an event loop and connections for each, a worker took 6 % more of a core.
+    The Elo tables of what was played are queued at the end, which the end of a tournament brings about at once.
     """
     until = time.monotonic() + _JOB_S
-    async with KeptConnection() as connection:
-        if not await wait_for_referee(context) or not await _play_next(context, connection):
-            return False
-        while time.monotonic() < until and not context.stopping:
-            if context.referees.due and not await wait_for_referee(context):
-                break
-            if not await _play_next(context, connection, queued=True):
-                break
-    return True
+    try:
+        async with KeptConnection() as connection:
+            if not await wait_for_referee(context) or not await _play_next(context, connection):
+                return False
+            while time.monotonic() < until and not (context.stopping or context.ratings_are_final):
+                if context.referees.due and not await wait_for_referee(context):
+                    break
+                if not await _play_next(context, connection, queued=True):
+                    break
+        return True
+    finally:
+        await context.queue_ratings()
 
 
 async def _play_next(context: Context, connection: KeptConnection, *, queued: bool = False) -> bool:
@@ -325,11 +329,12 @@ def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | N
     blocks.finish(context.store, key, context.name)
     _log.info("block %d of tournament %d is done", key.number, key.tournament_id)
     state = _state(context.store, key.tournament_id)
-    if state in stages.OVER:
+    is_over = state in stages.OVER
+    if is_over:
         event = Event(EventKind.STATE, {"state": state})
         context.publish(tournament_stream(key.tournament_id), event)
     if block.pool is not None:
-        context.want_ratings(block.pool)
+        context.want_ratings(block.pool, final=is_over)
 
 
 def _state(store: Store, tournament_id: int) -> str:

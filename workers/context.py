@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.messaging import presence
@@ -43,6 +44,10 @@ class Context:
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     pulse: Callable[[], None] = lambda: None
     """Called once a second by a running job, as a heartbeat."""
+    ratings_are_final: bool = False
+    """Whether a tournament has ended, whose Elo table should not wait for the end of the job."""
+    _unrated: set[str] = field(default_factory=set)
+    """The pools that have had results since their Elo tables were queued."""
     _stopping: bool = False
     _interrupt: Callable[[], None] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -75,9 +80,19 @@ class Context:
         if is_full(reason):
             self.courier.post(lambda client: presence.set_full(client, self.name))
 
-    def want_ratings(self, pool: str) -> None:
-        """Queue a refresh of a pool's Elo table; if Redis does not answer, the reconciler does it later."""
-        self.courier.post(lambda client: enqueue_ratings(client, pool))
+    def want_ratings(self, pool: str, *, final: bool) -> None:
+        """Record that a pool has had results; `final` ends the job, so that its Elo table is computed now."""
+        self._unrated.add(pool)
+        self.ratings_are_final |= final
+
+    async def queue_ratings(self) -> None:
+        """Queue a refresh of the Elo tables of all pools that have had results, and wait until they are in the queue.
+
+        If Redis does not answer, the reconciler does it later.
+        """
+        pools, self._unrated, self.ratings_are_final = sorted(self._unrated), set(), False
+        for pool in pools:
+            await self.courier.ask(partial(enqueue_ratings, pool=pool))
 
     def publish(self, stream: str, *events: Event) -> None:
         """Publish events on a stream."""

@@ -18,7 +18,7 @@ from arena.rankings import public_ratings
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from arena.storage.schema import Block, Meta
+from arena.storage.schema import Block, MatchResult, Meta, Pool
 from tests.notify import listening
 from tests.parts import RunningRedis, patient, wait_until
 from workers.block_runner import LEASE_S
@@ -103,6 +103,20 @@ def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Stor
         lambda: [row.matches for row in public_ratings.table(store, "lost_cities").rows] == [4, 4],
         "the table is there",
     )
+
+
+def test_an_elo_table_is_computed_before_the_next_tournament_is_played(
+    start: Start, store: Store, create: Create
+) -> None:
+    create(cycles=2, rated=True)
+    other = create(cycles=20).id
+    start()
+    wait_until(lambda: is_over(store), "both are over", within_s=60, progress=lambda: done(store))
+    with store.read() as session:
+        computed_at = session.scalars(select(Pool.computed_at)).one()
+        stored_at = session.scalars(select(MatchResult.stored_at).where(MatchResult.tournament_id == other))
+        assert computed_at is not None
+        assert computed_at < min(stored_at)
 
 
 def test_a_worker_that_is_told_to_stop_hands_its_block_back(
