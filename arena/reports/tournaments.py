@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans, pools, stages
@@ -26,42 +26,56 @@ from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
 from arena.storage.schema import Pool, Tournament
 
+# The columns of a `TournamentRow`, in the order of its fields: whole tournaments would take ten times the memory.
+_ROW = (
+    Tournament.id,
+    Tournament.name,
+    Tournament.game,
+    Tournament.variant,
+    Tournament.seats,
+    Tournament.format,
+    Tournament.state,
+    Tournament.matches_total,
+    Tournament.matches_done,
+    Tournament.created_at,
+    Tournament.finished_at,
+)
+_LISTED = select(*_ROW).where(Tournament.format.in_(FORMATS))
+"""Trials are their authors' business and left out."""
+
 
 def listing(store: Store) -> tuple[TournamentRow, ...]:
-    """List all tournaments, the newest first; trials are their authors' business and left out."""
-    with store.read() as session:
-        found = session.scalars(
-            select(Tournament).where(Tournament.format.in_(FORMATS)).order_by(Tournament.id.desc())
-        )
-        return tuple(_row(each) for each in found)
+    """List all tournaments, the newest first, without trials."""
+    return _read(store, _LISTED.order_by(Tournament.id.desc()))
 
 
 def running(store: Store) -> tuple[TournamentRow, ...]:
-    """List the tournaments that are played now, the newest first; trials are left out."""
-    listed = select(Tournament).where(Tournament.state == stages.RUNNING, Tournament.format.in_(FORMATS))
-    with store.read() as session:
-        return tuple(_row(each) for each in session.scalars(listed.order_by(Tournament.id.desc())))
+    """List the tournaments that are played now, the newest first, without trials."""
+    return _read(store, _LISTED.where(Tournament.state == stages.RUNNING).order_by(Tournament.id.desc()))
 
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
-    """List the tournaments of a game, those that are played now first, then the newest; trials are left out."""
-    listed = select(Tournament).where(Tournament.game == game, Tournament.format.in_(FORMATS))
+    """List the tournaments of a game, those that are played now first, then the newest, without trials."""
     order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
-    with store.read() as session:
-        return tuple(_row(each) for each in session.scalars(listed.order_by(*order).limit(most)))
+    return _read(store, _LISTED.where(Tournament.game == game).order_by(*order).limit(most))
 
 
 def created_by(store: Store, name: str) -> tuple[TournamentRow, ...]:
     """List the tournaments that a user has created, the newest first."""
-    found = select(Tournament).where(Tournament.owner == name).order_by(Tournament.id.desc())
-    with store.read() as session:
-        return tuple(_row(each) for each in session.scalars(found))
+    return _read(store, select(*_ROW).where(Tournament.owner == name).order_by(Tournament.id.desc()))
 
 
 def row(store: Store, tournament_id: int) -> TournamentRow:
     """Show how far a tournament is, by one small query.  Raises NotFound."""
+    found = _read(store, select(*_ROW).where(Tournament.id == tournament_id))
+    if not found:
+        raise _not_found(tournament_id)
+    return found[0]
+
+
+def _read(store: Store, query: Select[*tuple[Any, ...]]) -> tuple[TournamentRow, ...]:
     with store.read() as session:
-        return _row(_get(session, tournament_id))
+        return tuple(TournamentRow(*each) for each in session.execute(query))
 
 
 def head(store: Store, tournament_id: int) -> TournamentHead:
@@ -166,26 +180,14 @@ def _left(annulled: bool | None) -> Literal["kept", "annulled"] | None:  # noqa:
 def _get(session: Session, tournament_id: int) -> Tournament:
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
-        raise NotFound(
-            say(
-                "tournament {tournament_id}: there is none; `arena tournament list` shows them",
-                tournament_id=tournament_id,
-            )
-        )
+        raise _not_found(tournament_id)
     return tournament
 
 
-def _row(tournament: Tournament) -> TournamentRow:
-    return TournamentRow(
-        id=tournament.id,
-        name=tournament.name,
-        game=tournament.game,
-        variant=tournament.variant,
-        seats=tournament.seats,
-        format=tournament.format,
-        state=state_of(tournament),
-        matches_total=tournament.matches_total,
-        matches_done=tournament.matches_done,
-        created_at=tournament.created_at,
-        finished_at=tournament.finished_at,
+def _not_found(tournament_id: int) -> NotFound:
+    return NotFound(
+        say(
+            "tournament {tournament_id}: there is none; `arena tournament list` shows them",
+            tournament_id=tournament_id,
+        )
     )
