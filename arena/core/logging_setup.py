@@ -6,6 +6,7 @@ the work that they belong to (docs/logging.md).  So the logs of uvicorn, grpc an
 
 from __future__ import annotations
 
+import linecache
 import logging
 import os
 import sys
@@ -72,7 +73,7 @@ def _formatter(part: str, log_format: LogFormat) -> logging.Formatter:
         }
 
     return ProcessorFormatter(
-        foreign_pre_chain=[_add_request_id, merge_contextvars, ExtraAdder(FIELDS), format_exc_info],
+        foreign_pre_chain=[_add_request_id, merge_contextvars, ExtraAdder(FIELDS), _format_exception],
         processors=[describe, _write_text if log_format == "text" else JSONRenderer(ensure_ascii=False)],
     )
 
@@ -80,6 +81,17 @@ def _formatter(part: str, log_format: LogFormat) -> logging.Formatter:
 def _add_request_id(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     if (request_id := request_origin.current()) is not None:
         event["request_id"] = request_id
+    return event
+
+
+def _format_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Write out the traceback of a record, and forget the source that was read for its lines.
+
+    Python keeps every file that a traceback went through as a list of its lines: megabytes, in a part that has met a few errors.
+    """
+    event = format_exc_info(logger, method, event)
+    if "exception" in event:
+        linecache.clearcache()
     return event
 
 

@@ -37,6 +37,19 @@ except ZeroDivisionError:
 """
 
 
+THROUGH_A_FILE = (
+    LOGS
+    + """
+import json, linecache
+try:
+    json.loads("{")
+except ValueError:
+    logging.getLogger("part").exception("no JSON")
+print(len(linecache.cache))
+"""
+)
+
+
 def run(
     source: str, *arguments: str, log: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
@@ -88,6 +101,12 @@ def test_each_line_of_json_is_an_object_with_what_the_line_of_text_says() -> Non
     }
     assert second["message"] == "GET /a\nb failed"
     assert second["exception"].endswith("ZeroDivisionError: division by zero")
+
+
+def test_source_that_a_traceback_shows_is_not_kept() -> None:
+    done = run(THROUGH_A_FILE)
+    assert "json/decoder.py" in done.stderr
+    assert done.stdout == "0\n"
 
 
 def test_a_file_that_is_renamed_is_begun_anew_and_all_output_goes_along(tmp_path: Path) -> None:
