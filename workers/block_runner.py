@@ -81,7 +81,7 @@ async def play_for_a_while(context: Context) -> bool:
     """Play the blocks that are due first, for some seconds; return False if none was free or no referee answered.
 
     Blocks of quick bots last half a second: with a job, an event loop and connections for each, a worker took 6 % more of a core.
-    The Elo tables of what was played are queued at the end, which the end of a tournament brings about at once.
+    A tournament that ends also ends the job, since the Elo tables of what was played are queued at its end.
     """
     until = time.monotonic() + _JOB_S
     try:

@@ -65,7 +65,7 @@ class Turn:
 def order(session: Session, turn: Turn | None = None) -> Turns:
     """Return whose turn it is; `turn` is what the worker plays already."""
     waiting = session.execute(_WAITING).all()
-    tournaments = tuple(number for number, tried in waiting if not tried)
+    tournaments = tuple(number for number, is_trial in waiting if not is_trial)
     if (
         turn is not None
         and turn.tournament_id in tournaments
@@ -73,8 +73,8 @@ def order(session: Session, turn: Turn | None = None) -> Turns:
     ):
         rest = (each for each in tournaments if each != turn.tournament_id)
         tournaments = (turn.tournament_id, *rest)
-    trials = _sorted_trials(session, [number for number, tried in waiting if tried])
-    if trials and tournaments and is_trials_turn(_number(session.scalar(_READ_AHEAD))):
+    trials = _sorted_trials(session, [number for number, is_trial in waiting if is_trial])
+    if trials and tournaments and is_trials_turn(_ahead_s(session.scalar(_READ_AHEAD))):
         return Turns((*trials, *tournaments), frozenset(trials))
     return Turns((*tournaments, *trials), frozenset(trials))
 
@@ -85,7 +85,7 @@ def charge(session: Session, tournament_id: int, turns: Turns | None = None) -> 
     `turns` is what waited when a block was taken; None for a second in which it is held.
     """
     is_trial = (turns is None or tournament_id in turns.trials) and _charge_trial(session, tournament_id)
-    ahead = _number(session.scalar(_LOCK_AHEAD)) if turns is None or turns.contested else 0.0
+    ahead = _ahead_s(session.scalar(_LOCK_AHEAD)) if turns is None or turns.contested else 0.0
     connection = session.connection()
     put(connection.dialect.name, Meta, ("key",)).run(
         connection, {"key": _AHEAD, "value": repr(after(ahead, SECOND_S, trial=is_trial))}
@@ -99,7 +99,7 @@ def _charge_trial(session: Session, tournament_id: int) -> bool:
     return session.execute(charged.returning(Trial.tournament_id)).first() is not None
 
 
-def _number(value: str | None) -> float:
+def _ahead_s(value: str | None) -> float:
     """Return by how many seconds trials are ahead, as it is stored; at first nothing is."""
     return float(value or 0)
 
