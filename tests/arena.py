@@ -8,9 +8,13 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import cycle, islice
 from pathlib import Path
+from random import randrange
 
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
@@ -30,10 +34,25 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
 
 
+PORTS = range(11_000, 32_000)
+"""None that a browser refuses, nor one that the kernel gives to connections (32768 and up on Linux)."""
+
+
+@cache
+def _ports() -> Iterator[int]:
+    """Return the ports of this process in turn, from anywhere in its share of them."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    share = len(PORTS) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    own = PORTS[worker * share : (worker + 1) * share]
+    return islice(cycle(own), randrange(len(own)), None)
+
+
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        number: int = listener.getsockname()[1]
-    return number
+    """Return a port that nothing listens at, nor is likely to before it is used."""
+    while True:
+        port = next(_ports())
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @dataclass

@@ -52,12 +52,16 @@ SAID = {
 
 @contextmanager
 def stranger(browser: Browser, origin: str, language: str) -> Iterator[Page]:
-    """Open a page on a phone, without scripts; each answer that it gets is one that was meant."""
+    """Open a page on a phone, without scripts; each answer that it gets is one that was meant.
+
+    It scrolls at once: a press and a release while a page glides are on two things, and follow no link.
+    """
     with browser.new_context(
         base_url=origin,
         locale=language,
         java_script_enabled=False,
         viewport={"width": 390, "height": 844},
+        reduced_motion="reduce",
     ) as context:
         page = context.new_page()
         failed: list[str] = []
@@ -68,6 +72,7 @@ def stranger(browser: Browser, origin: str, language: str) -> Iterator[Page]:
 
 def follow(page: Page, link: Locator) -> None:
     """Click a link or button, and wait for the page that it leads to."""
+    link.scroll_into_view_if_needed()
     with page.expect_navigation():
         link.click()
 
