@@ -8,7 +8,7 @@ NPM := --no-audit --no-fund --no-update-notifier
 PACKAGES := arena referee workers bots
 PURE := bundle_format games match ratings scheduling
 MIN_COVERAGE_PERCENT := 96
-FAST := $(addprefix tests/,bundle_format core games match net ratings scheduling)
+FAST := $(PURE:%=tests/%) tests/core tests/net
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
@@ -77,7 +77,7 @@ coverage: test-packages .stamps/bytecode .stamps/charts  ## which lines and bran
 	@ARENA_COMPILED=0 $(BIN)/python -m pytest $(PACKAGES:%=--cov=%) $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
 coverage-fast: .stamps/setup  ## the branch coverage of what is pure by its own tests, which must not fall: part of the gate
-	@ARENA_COMPILED=0 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(PURE:%=--cov=arena.%) --cov-report= $(FAST) $(ARGS)
+	@ARENA_COMPILED=0 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(PURE:%=--cov=arena.%) --cov-report= $(PURE:%=tests/%) $(ARGS)
 	@$(BIN)/coverage report --omit "*/house_bots/*,*/board/*" --fail-under $(MIN_COVERAGE_PERCENT)
 
 check: .stamps/setup  ## all linters, and that generated code is fresh; the last lines say which passed

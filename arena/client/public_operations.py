@@ -88,9 +88,9 @@ class Reading(Connection):
         """Show what its sets have saved a tournament."""
         return self.maybe("GET", f"/tournaments/{tournament_id}/savings")
 
-    def list_tournaments(self) -> list[Row]:
-        """List the tournaments."""
-        return self.rows("GET", "/tournaments")
+    def list_tournaments(self, *, before: int | None = None, most: int | None = None) -> list[Row]:
+        """List the tournaments, the newest first."""
+        return self.rows("GET", "/tournaments", params={"before": before, "most": most})
 
     def show_tournament(self, tournament_id: int) -> Row:
         """Show a tournament."""

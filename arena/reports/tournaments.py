@@ -44,9 +44,10 @@ _LISTED = select(*_ROW).where(Tournament.format.in_(FORMATS))
 """Trials are their authors' business and left out."""
 
 
-def listing(store: Store) -> tuple[TournamentRow, ...]:
-    """List all tournaments, the newest first, without trials."""
-    return _read(store, _LISTED.order_by(Tournament.id.desc()))
+def listing(store: Store, *, before: int | None = None, most: int | None = None) -> tuple[TournamentRow, ...]:
+    """List tournaments, the newest first, without trials: all, or so many of those before the one with this number."""
+    query = _LISTED if before is None else _LISTED.where(Tournament.id < before)
+    return _read(store, query.order_by(Tournament.id.desc()).limit(most))
 
 
 def running(store: Store) -> tuple[TournamentRow, ...]:

@@ -208,7 +208,7 @@ class Visitors:
         if draw.random() < 0.5:
             return draw.choice(_PAGES)
         with suppress(ArenaError, httpx.HTTPError, IndexError), self._client(draw) as client:
-            number = draw.choice(client.list_tournaments()[:20])["id"]
+            number = draw.choice(client.list_tournaments(most=20))["id"]
             matches = client.list_matches(number, sets=2)
             ends = ["", *(f"/sets/{match['set']}/matches/{match['match']}" for match in matches[:2])]
             return f"/tournaments/{number}{draw.choice(ends)}"
@@ -216,7 +216,7 @@ class Visitors:
 
     def _follow(self, draw: random.Random) -> None:
         with self._client(draw) as client:
-            rows = [row for row in client.list_tournaments() if row["state"] == "running"]
+            rows = [row for row in client.list_tournaments(most=20) if row["state"] == "running"]
             if not rows:
                 self.closing.wait(1.0)
                 return

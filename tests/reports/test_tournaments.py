@@ -140,6 +140,13 @@ def test_the_list_has_the_newest_first(store: Store) -> None:
     assert rows[0].name == "The second"
 
 
+def test_the_list_comes_in_parts(store: Store) -> None:
+    numbers = [new_tournament(store).id for _ in range(3)]
+    first = tournaments.listing(store, most=2)
+    assert [row.id for row in first] == numbers[:0:-1]
+    assert [row.id for row in tournaments.listing(store, before=first[-1].id, most=2)] == numbers[:1]
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [

@@ -148,6 +148,7 @@ def test_the_list_shows_formats_and_states(client: TestClient, courses: Courses)
         ("knockout", "finished"),
         ("swiss", "running"),
     ]
+    assert client.get("/api/v1/tournaments", params={"before": rows[1]["id"], "most": 3}).json() == rows[2:5]
     page = client.get("/tournaments").text
     assert '<span class="tag paused">paused</span>' in page
     assert '<td class="nowrap">knockout</td>' in page

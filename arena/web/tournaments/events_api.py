@@ -15,7 +15,7 @@ from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
 from arena.web.http.sse import EventStream
 from arena.web.live import tournament_progress
-from arena.web.live.progress_hub import RUNNING, Progress, ProgressHub
+from arena.web.live.progress_hub import Progress, ProgressHub
 
 _OVERVIEW_S = 60.0
 """A stream of all running tournaments ends after this, so that the browser comes back for those that are new."""
@@ -47,8 +47,8 @@ async def follow_tournament(store: TheStore, live: TheLive, tournament_id: Tourn
 )
 async def follow_all(store: TheStore, live: TheLive) -> EventStream:
     """Events `progress` of each tournament that runs now; the stream ends after a minute: come back for new ones."""
-    rows = await run_in_threadpool(tournaments.listing, store)
-    return EventStream(_overview(live, [row.id for row in rows if row.state == RUNNING]))
+    rows = await run_in_threadpool(tournaments.running, store)
+    return EventStream(_overview(live, [row.id for row in rows]))
 
 
 async def _tell(live: ProgressHub, *tournament_ids: int) -> AsyncIterator[bytes]:

@@ -26,6 +26,7 @@ from arena.web.http.response_cache import OfStore
 from arena.web.matches import drama_jobs
 from arena.web.tournaments.tournament_requests import TournamentCreate
 
+_MAX_ROWS = 1000
 _MAX_SETS = 200
 _CHUNK = 1 << 16
 _MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
@@ -38,9 +39,17 @@ router = api_router(tags=["tournaments"])
     summary="List the tournaments",
     dependencies=[OfStore],
 )
-def list_tournaments(store: TheStore) -> tuple[TournamentRow, ...]:
-    """Every tournament, the newest first."""
-    return tournaments.listing(store)
+def list_tournaments(
+    store: TheStore,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="Only tournaments before the one with this number.")
+    ] = None,
+    most: Annotated[
+        int | None, Query(ge=1, le=_MAX_ROWS, description="How many tournaments; all, if not given.")
+    ] = None,
+) -> tuple[TournamentRow, ...]:
+    """Return tournaments, the newest first; for those before them ask again with `before` as the last one's number."""
+    return tournaments.listing(store, before=before, most=most)
 
 
 @router.post(
