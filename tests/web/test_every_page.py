@@ -56,7 +56,7 @@ ALL_LAID_OUT = (
 """What is not in sight has no sizes yet: axe would take its estimated ones."""
 SHORTEN = """most => {
   const current = "[aria-current]";
-  for (const parent of document.querySelectorAll("tbody, ol, ul, dl, optgroup, .stack, .steps")) {
+  for (const parent of document.querySelectorAll("tbody, ol, ul, dl, optgroup, .stack, .steps, .later")) {
     for (const child of [...parent.children].slice(most)) {
       if (!child.matches(current) && !child.querySelector(current)) child.remove();
     }
