@@ -37,13 +37,16 @@ def clean_environment() -> dict[str, str]:
 PORTS = range(11_000, 32_000)
 """None that a browser refuses, nor one that the kernel gives to connections (32768 and up on Linux)."""
 
+IN_A_ROW = 10
+"""Behind each port that is given come those that parts take by themselves: each its own, for monitoring."""
+
 
 @cache
 def _ports() -> Iterator[int]:
     """Return the ports of this process in turn, from anywhere in its share of them."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     share = len(PORTS) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    own = PORTS[worker * share : (worker + 1) * share]
+    own = PORTS[worker * share : (worker + 1) * share : IN_A_ROW]
     return islice(cycle(own), randrange(len(own)), None)
 
 

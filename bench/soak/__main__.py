@@ -18,6 +18,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from arena.accounts import actors, tokens, users
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
@@ -60,6 +62,7 @@ _LOOK_S = 1.0
 _FINISH_S = 900.0
 _RECENT_S = 10.0
 _MAX_AWAY_S = 2.0
+_ENDS = "the run comes to its end"
 
 
 class Soak:
@@ -88,6 +91,7 @@ class Soak:
             stack.callback(progress.close)
             self.recorder = Recorder(deployment)
             tournaments = Tournaments(deployment.store, self.findings.seed)
+            stack.callback(self._sum_up, self.recorder, tournaments)
             tally = self._invite(deployment)
             tournaments.begin()
             tell(f"{self._hours:g} hours, {self._matches:,} matches at least; results/s and faults follow")
@@ -97,8 +101,6 @@ class Soak:
             tournaments.end()
             self._finish(tournaments, pace)
             self.recorder.close()
-            self.findings.lasted_s = self.recorder.now_s
-            self.findings.results = tournaments.results()
             self.findings.visits = _read(tally)
             tell("exporting and verifying")
             self._judge(deployment, tournaments)
@@ -196,8 +198,7 @@ class Soak:
     # --- when it is over ----------------------------------------------------------------------------------
 
     def _judge(self, deployment: Deployment, tournaments: Tournaments) -> None:
-        findings, recorder = self.findings, self.recorder
-        assert recorder is not None
+        findings = self.findings
         findings.checks += verdict.count(deployment.store, tournaments.of_the_house(), 0)
         findings.checks.append(self._same_exports(deployment, tournaments))
         kinds = {kind: place for place, kind in enumerate(sorted(set(tournaments.begun.values())))}
@@ -211,15 +212,31 @@ class Soak:
                 "; ".join(wrong) or f"{len(findings.outcomes)} faults",
             )
         )
+        complaints = findings.visits.get("wrong", ["the visitors left no tally"])
+        findings.checks.append(
+            Check(
+                "visitors meet nothing that is wrong",
+                not complaints,
+                "; ".join(complaints[:3]) or "no complaint",
+            )
+        )
+
+    def _sum_up(self, recorder: Recorder, tournaments: Tournaments) -> None:
+        """Tell how long it was, what it came to and what grew: of a run that was stopped, too."""
+        recorder.close()
+        self.findings.lasted_s = recorder.lasted_s
+        with suppress(SQLAlchemyError):  # a fault has the database away
+            self.findings.results = tournaments.results()
         for name in SPARED:
-            growth = growth_of(name, recorder.uses.get(name, []), recorder.uses[name][-1].at_s)
+            growth = growth_of(name, recorder.uses.get(name, []), recorder.lasted_s)
             if growth is None:
-                findings.checks.append(
-                    Check(f"{name} lives from first to last", holds=False, found="it was started again")
+                found = "it was started again, or the run was too short"
+                self.findings.checks.append(
+                    Check(f"{name} lives from first to last", holds=False, found=found)
                 )
                 continue
-            findings.growths.append(growth)
-            findings.checks += [
+            self.findings.growths.append(growth)
+            self.findings.checks += [
                 Check(
                     f"memory of {name} grows by ≤ {MAX_GROWTH:.0%}",
                     growth.memory <= MAX_GROWTH,
@@ -231,14 +248,6 @@ class Soak:
                     f"{growth.descriptors:+d}, {growth.threads:+d}",
                 ),
             ]
-        complaints = findings.visits.get("wrong", ["the visitors left no tally"])
-        findings.checks.append(
-            Check(
-                "visitors meet nothing that is wrong",
-                not complaints,
-                "; ".join(complaints[:3]) or "no complaint",
-            )
-        )
 
     def _same_exports(self, deployment: Deployment, tournaments: Tournaments) -> Check:
         """Check that tournaments of one kind, which have one secret, have one export."""
@@ -287,7 +296,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         soak.run()
     except MachineError as error:
-        soak.findings.checks.append(Check("the run comes to its end", holds=False, found=str(error)))
+        soak.findings.checks.append(Check(_ENDS, holds=False, found=str(error)))
+    except SystemExit:
+        soak.findings.checks.append(Check(_ENDS, holds=False, found="it was stopped"))
+        raise
     finally:
         if soak.recorder is not None:
             tell(f"report: {report.write(soak.findings, soak.recorder, machine.look())}")

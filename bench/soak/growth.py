@@ -46,6 +46,8 @@ class Growth:
 
 def growth_of(part: str, uses: Sequence[Use], lasted_s: float) -> Growth | None:
     """Return the growth of a part from the first quarter of a run to its end; None if no process of it lived as long."""
+    if not uses:
+        return None
     pid = uses[-1].pid
     early = _typical([use for use in uses if _is_within(use, lasted_s, 0.25) and use.pid == pid])
     late = _typical([use for use in uses if _is_within(use, lasted_s, 1 - _WINDOW) and use.pid == pid])

@@ -58,6 +58,8 @@ class Recorder:
     deployment: Deployment
     uses: dict[str, list[Use]] = field(default_factory=dict)
     sizes: list[StoreSize] = field(default_factory=list)
+    lasted_s: float = 0.0
+    """Until it was closed."""
 
     def __post_init__(self) -> None:
         self._began = time.monotonic()
@@ -71,10 +73,13 @@ class Recorder:
         return time.monotonic() - self._began
 
     def close(self) -> None:
-        """Look for the last time."""
+        """Look for the last time; once is enough."""
+        if self._closing.is_set():
+            return
         self._closing.set()
         self._thread.join()
         self._look_at_store()
+        self.lasted_s = self.now_s
 
     def write(self, file: Path) -> None:
         """Write all of it as JSON."""

@@ -80,6 +80,10 @@ def test_a_part_that_was_started_again_has_no_growth() -> None:
     assert growth_of("web1", [*before[:20], *after[20:]], RUN_S) is None
 
 
+def test_a_part_that_was_never_looked_at_has_no_growth() -> None:
+    assert growth_of("web2", [], RUN_S) is None
+
+
 def test_a_chart_is_well_formed_whatever_its_series_are_called() -> None:
     text = line_chart("a < b & c", "MB", {"<x>": [(0, 1), (60, 2)], "none": []})
     chart = ET.fromstring(text)  # noqa: S314 - our own

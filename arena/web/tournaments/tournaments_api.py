@@ -38,6 +38,7 @@ router = api_router(tags=["tournaments"])
     "/tournaments",
     summary="List the tournaments",
     dependencies=[OfStore],
+    responses=answers(422),
 )
 def list_tournaments(
     store: TheStore,
