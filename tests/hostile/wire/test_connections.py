@@ -100,7 +100,7 @@ async def gets_in(address: str) -> None:
             async with RawBot(address, "token-a") as bot:
                 try:
                     await bot.hello()
-                except EOFError:
+                except (EOFError, grpc.aio.AioRpcError):  # its connection was among those that are closed
                     await asyncio.sleep(1.1)
                     continue
                 return
