@@ -222,7 +222,7 @@ class Soak:
         )
 
     def _sum_up(self, recorder: Recorder, tournaments: Tournaments) -> None:
-        """Tell how long it was, what it came to and what grew: of a run that was stopped, too."""
+        """Note how long the run lasted, how many results it has and what grew; a run that was stopped has these, too."""
         recorder.close()
         self.findings.lasted_s = recorder.lasted_s
         with suppress(SQLAlchemyError):  # a fault has the database away

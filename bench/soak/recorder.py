@@ -59,7 +59,7 @@ class Recorder:
     uses: dict[str, list[Use]] = field(default_factory=dict)
     sizes: list[StoreSize] = field(default_factory=list)
     lasted_s: float = 0.0
-    """Until it was closed."""
+    """Seconds until it was closed."""
 
     def __post_init__(self) -> None:
         self._began = time.monotonic()

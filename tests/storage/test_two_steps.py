@@ -67,7 +67,7 @@ def once_free(change: Callable[[], str]) -> str:
             done.append(change())
         return bool(done)
 
-    wait_until(is_done, "nobody has the store open", within_s=10)
+    wait_until(is_done, "the store is free", within_s=10)
     return done[0]
 
 
