@@ -1,7 +1,7 @@
-"""Playing a block: claim it, have a referee play what has no result, store the results, give it back.
+"""Playing a block: have a referee play what has no result, store the results, give it back.
 
-    claim ──▶ orders ──▶ reports ──▶ results ──▶ claim the rest ──▶ … ──▶ finish
-                 the lease is renewed meanwhile; if it is lost, or on SIGTERM, the referee's matches end
+    claimed ──▶ orders ──▶ reports ──▶ results ──▶ claim the rest ──▶ … ──▶ finish
+                   the lease is renewed meanwhile; if it is lost, or on SIGTERM, the referee's matches end
 
 The rest after a pass are the matches that the platform failed, or that ended with a referee that died: the next claim
 returns them, with the number of their attempt.  Where the bots of all of them are absent, the block is given back and
@@ -23,10 +23,8 @@ from structlog.contextvars import bound_contextvars
 
 from arena.competition import stages
 from arena.competition.matches import absences, blocks
-from arena.competition.matches.block_order import Turn
 from arena.competition.matches.blocks import BlockKey
 from arena.core import request_origin, tracing
-from arena.messaging.job_queue import drop_hint
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client import (
     Order,
@@ -35,8 +33,8 @@ from arena.referee_client import (
     RefereeUnreachable,
     SeatOrder,
 )
-from arena.referee_client.kept_connection import KeptConnection
 from arena.referee_client.play_cause import PlayCause
+from arena.referee_client.reports import Started
 from arena.storage.schema import Tournament
 from arena.storage.transient_errors import is_transient
 from workers.database_retries import retry
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
 
     from arena.competition.matches.blocks import Block
     from arena.match.clock import TimeControl
+    from arena.referee_client.kept_connection import KeptConnection
     from arena.storage import Store
     from workers.context import Context
 
@@ -55,8 +54,6 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-_JOB_S = 5.0
-"""How long a job goes on with further blocks, unless a tournament ends; ratings, which come before blocks, wait as long."""
 LEASE_S = 4.0
 """How long a killed worker keeps its block."""
 _RENEW_S = 1.0
@@ -72,114 +69,186 @@ _MAX_REFUSALS = 3
 _MAX_DECISIONS = 500
 _MAX_LINES = 100
 """More than any seat has in a match; together with the time control they bound the length of a match."""
+_FEW = 1 / 4
+"""Which part of a block's matches counts as few."""
 _SPARE_S = 120.0
 _TRACED_BLOCKS = 8
 """A large tournament has thousands of blocks, more than a trace can show."""
 
 
-async def play_for_a_while(context: Context) -> bool:
-    """Play the blocks that are due first, for some seconds; return False if none was free or no referee answered.
+class BlockRun:
+    """A block that was claimed, and that is to be played and given back.
 
-    Blocks of quick bots last half a second: with a job, an event loop and connections for each, a worker took 6 % more of a core.
-    A tournament that ends also ends the job, since the Elo tables of what was played are queued at its end.
+    `stop` ends it early.  `few_left` is set when few of its matches still run, and at its end.
     """
-    until = time.monotonic() + _JOB_S
-    try:
-        async with KeptConnection() as connection:
-            if not await wait_for_referee(context) or not await _play_next(context, connection):
-                return False
-            while time.monotonic() < until and not (context.stopping or context.ratings_are_final):
-                if context.referees.due and not await wait_for_referee(context):
-                    break
-                if not await _play_next(context, connection, queued=True):
-                    break
-        return True
-    finally:
-        await context.queue_ratings()
 
+    def __init__(
+        self, context: Context, connection: KeptConnection, block: Block, stop: asyncio.Event
+    ) -> None:
+        self.few_left = asyncio.Event()
+        self._context = context
+        self._connection = connection
+        self._block = block
+        self._key = BlockKey(block.tournament_id, block.number)
+        self._stop = stop
 
-async def _play_next(context: Context, connection: KeptConnection, *, queued: bool = False) -> bool:
-    """Play the block that is due first; return False if none is free, or its referee was lost.
-
-    With `queued` its hint is taken out of the queue.
-    """
-    block = await asyncio.to_thread(blocks.claim, context.store, context.name, LEASE_S, turn=_turn(context))
-    if block is None:
-        return False
-    if queued:
-        context.courier.post(partial(drop_hint, tournament_id=block.tournament_id, number=block.number))
-    if context.playing is None or context.playing[0] != block.tournament_id:
-        context.playing = block.tournament_id, time.monotonic()
-    with (
-        request_origin.caused_by(block.request_id),
-        bound_contextvars(tournament=block.tournament_id, block=block.number),
-        tracing.span(
-            "block",
-            _trace_parent(block),
-            tournament=block.tournament_id,
-            block=block.number,
-            matches=len(block.matches),
-        ) as trace_parent,
-    ):
-        return await _play_claimed(context, connection, block, trace_parent)
-
-
-def _trace_parent(block: Block) -> str:
-    """Return the span of the request that the first blocks of a tournament belong to; later ones have traces of their own."""
-    return tracing.parent_of(block.request_id) if block.request_id and block.number < _TRACED_BLOCKS else ""
-
-
-async def _play_claimed(
-    context: Context, connection: KeptConnection, block: Block, trace_parent: str
-) -> bool:
-    """Play a block that was claimed, and give it back; return False if no referee answers."""
-    key = BlockKey(block.tournament_id, block.number)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    context.interrupted_by(partial(_set_threadsafe, loop, stop))
-    playing = asyncio.create_task(_play(context, connection, key, block, trace_parent))
-    measuring = asyncio.create_task(context.metrics.lag.run())
-    guards = {asyncio.create_task(_renew_lease(context, key)), asyncio.create_task(stop.wait())}
-    try:
-        with context.metrics.held_leases.track_inprogress():
-            done, _ = await asyncio.wait(
-                {playing, *guards}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
-            )
-        if not done:
-            _log.error("block %d of tournament %d: exceeded its time limit", key.number, key.tournament_id)
-    finally:
-        context.interrupted_by(None)
-        for task in (playing, measuring, *guards):
-            task.cancel()
-        await asyncio.gather(playing, measuring, *guards, return_exceptions=True)
-    if not playing.cancelled():
+    async def play(self) -> bool:
+        """Play it and give it back; return False if no referee answers."""
+        block = self._block
         try:
-            pause_s = playing.result()
-        except RefereeUnreachable:
-            _log.info(
-                "block %d of tournament %d: given back for other workers", key.number, key.tournament_id
-            )
+            with (
+                request_origin.caused_by(block.request_id),
+                bound_contextvars(tournament=block.tournament_id, block=block.number),
+                tracing.span(
+                    "block",
+                    _trace_parent(block),
+                    tournament=block.tournament_id,
+                    block=block.number,
+                    matches=len(block.matches),
+                ) as trace_parent,
+            ):
+                return await self._play_guarded(trace_parent)
+        finally:
+            self.few_left.set()
+
+    async def _play_guarded(self, trace_parent: str) -> bool:
+        """Play it until it is over, its lease is lost, or it is stopped, and give it back; return False if no referee answers."""
+        context, key, block = self._context, self._key, self._block
+        playing = asyncio.create_task(self._play_all(trace_parent))
+        guards = {asyncio.create_task(self._renew_lease()), asyncio.create_task(self._stop.wait())}
+        try:
+            with context.metrics.held_leases.track_inprogress():
+                done, _ = await asyncio.wait(
+                    {playing, *guards}, timeout=time_limit_s(block), return_when=asyncio.FIRST_COMPLETED
+                )
+            if not done:
+                _log.error(
+                    "block %d of tournament %d: exceeded its time limit", key.number, key.tournament_id
+                )
+        finally:
+            for task in (playing, *guards):
+                task.cancel()
+            await asyncio.gather(playing, *guards, return_exceptions=True)
+        if not playing.cancelled():
+            try:
+                pause_s = playing.result()
+            except RefereeUnreachable:
+                _log.info(
+                    "block %d of tournament %d: given back for other workers", key.number, key.tournament_id
+                )
+                await _with_retries(context, partial(blocks.abandon, context.store, key, context.name))
+                return False
+            await _with_retries(context, partial(self._give_back, pause_s))
+        elif all(seat.hosted for match in block.matches for seat in match.seats):
+            await _with_retries(context, partial(self._give_back, None))
+        else:  # remote bots may have seen the deal, so the matches without result must count as begun
             await _with_retries(context, partial(blocks.abandon, context.store, key, context.name))
-            return False
-        await _with_retries(context, partial(_give_back, context, key, block, pause_s))
-    elif all(seat.hosted for match in block.matches for seat in match.seats):
-        await _with_retries(context, partial(_give_back, context, key, block, None))
-    else:  # remote bots may have seen the deal, so the matches without result must count as begun
-        await _with_retries(context, partial(blocks.abandon, context.store, key, context.name))
-    return True
+        return True
 
+    async def _renew_lease(self) -> None:
+        """Renew the lease until it is lost."""
+        context, key = self._context, self._key
+        held = True
+        while held:
+            await asyncio.sleep(_RENEW_S)
+            try:
+                held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
+            except DBAPIError as error:
+                # Once the database is back, the next renewal tells whether the lease has expired.
+                if not is_transient(error):
+                    raise
+                context.lose_database(error)
+            context.pulse()
+        context.metrics.lost_leases.inc()
+        _log.warning(
+            "block %d of tournament %d: its lease was lost to another worker", key.number, key.tournament_id
+        )
 
-def _turn(context: Context) -> Turn | None:
-    """Return what the worker plays already, and for how long."""
-    if context.playing is None:
+    async def _play_all(self, trace_parent: str) -> float | None:
+        """Play until all its matches have results, or those that remain wait for bots.
+
+        Return None, or for how many seconds to let the block rest.  Raises RefereeUnreachable and OrderRefused.
+        """
+        context, key = self._context, self._key
+        block: Block | None = self._block
+        refusals = losses = 0
+        while block is not None:
+            remaining = len(block.matches)
+            try:
+                again, pause_s = await self._play_pass(block, trace_parent)
+            except RefereeDraining as error:
+                # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
+                context.referees.lost(error)
+                if not await _await_referee(context, 1):
+                    raise
+            except RefereeUnreachable as error:
+                losses += 1
+                context.referees.lost(error)
+                await _with_retries(context, partial(absences.forget, context.store))
+                if losses == _MAX_LOSSES or not await _await_referee(context, losses):
+                    raise
+            except OrderRefused:
+                refusals += 1
+                if refusals == _MAX_REFUSALS:
+                    raise
+                await asyncio.sleep(_REFUSED_PAUSE_S)
+            else:
+                if not again:
+                    return pause_s
+            block = await _with_retries(
+                context, partial(blocks.claim, context.store, context.name, LEASE_S, key)
+            )
+            losses = losses if block is not None and len(block.matches) == remaining else 0
         return None
-    tournament_id, since_s = context.playing
-    return Turn(tournament_id, time.monotonic() - since_s)
 
+    async def _play_pass(self, block: Block, trace_parent: str) -> tuple[bool, float | None]:
+        """Play all matches that are left of it once.
 
-async def _with_retries(context: Context, operation: Callable[[], T]) -> T:
-    """Run an operation on the store in a thread; it is retried after transient errors."""
-    return await asyncio.to_thread(retry, context, operation)
+        Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
+        a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.
+        """
+        context = self._context
+        writer = ResultWriter(context, block)
+        cause = PlayCause(block.request_id, block.tournament_id, block.number, trace_parent)
+        began = time.monotonic()
+        left = len(block.matches)
+        few = left * _FEW
+        try:
+            async with self._connection.to(context.referees.in_use) as referee:
+                publisher = LiveStepPublisher(context, block, referee)
+                async with publisher.running():
+                    async for report in referee.play(_orders(block), cause):
+                        writer.take(report)
+                        publisher.take(report)
+                        left -= not isinstance(report, Started)
+                        if left <= few:
+                            self.few_left.set()
+        finally:
+            await writer.close()
+        pause_s = None
+        if writer.left_s is not None:
+            looked_s = 0.0 if writer.began else time.monotonic() - began
+            pause_s = await _with_retries(
+                context,
+                partial(absences.pause_s, context.store, left_s=writer.left_s, looked_s=looked_s),
+            )
+        return writer.failures > 0, pause_s
+
+    def _give_back(self, pause_s: float | None) -> None:
+        context, key = self._context, self._key
+        if pause_s is not None:
+            # The reconciler will refresh the Elo table for the matches played so far.
+            blocks.postpone(context.store, key, context.name, pause_s)
+            return
+        blocks.finish(context.store, key, context.name)
+        _log.info("block %d of tournament %d is done", key.number, key.tournament_id)
+        state = _state(context.store, key.tournament_id)
+        is_over = state in stages.OVER
+        if is_over:
+            event = Event(EventKind.STATE, {"state": state})
+            context.publish(tournament_stream(key.tournament_id), event)
+        if self._block.pool is not None:
+            context.want_ratings(self._block.pool, final=is_over)
 
 
 async def wait_for_referee(context: Context) -> str | None:
@@ -192,6 +261,22 @@ async def wait_for_referee(context: Context) -> str | None:
     if was_missing != context.referees.missing:
         await _with_retries(context, partial(absences.forget, context.store))
     return found
+
+
+async def _await_referee(context: Context, losses: int) -> bool:
+    """Wait some seconds for a referee that answers; return False if none does."""
+    until = time.monotonic() + _MAX_WAIT_S
+    while True:
+        await asyncio.sleep(min(_FIRST_PAUSE_S * 2 ** (losses - 1), _MAX_WAIT_S))
+        if await wait_for_referee(context):
+            return True
+        if time.monotonic() >= until:
+            return False
+
+
+async def _with_retries(context: Context, operation: Callable[[], T]) -> T:
+    """Run an operation on the store in a thread; it is retried after transient errors."""
+    return await asyncio.to_thread(retry, context, operation)
 
 
 def time_limit_s(block: Block) -> float:
@@ -207,105 +292,9 @@ def _max_duration_s(control: TimeControl) -> float:
     return control.longest_ms(_MAX_DECISIONS, _MAX_LINES) / 1000
 
 
-def _set_threadsafe(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
-    loop.call_soon_threadsafe(event.set)
-
-
-async def _renew_lease(context: Context, key: BlockKey) -> None:
-    """Renew the lease until it is lost."""
-    held = True
-    while held:
-        await asyncio.sleep(_RENEW_S)
-        try:
-            held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
-        except DBAPIError as error:
-            # Once the database is back, the next renewal tells whether the lease has expired.
-            if not is_transient(error):
-                raise
-            context.lose_database(error)
-        context.pulse()
-    context.metrics.lost_leases.inc()
-    _log.warning(
-        "block %d of tournament %d: its lease was lost to another worker", key.number, key.tournament_id
-    )
-
-
-async def _play(
-    context: Context, connection: KeptConnection, key: BlockKey, first: Block, trace_parent: str
-) -> float | None:
-    """Play a block until all its matches have results, or those that remain wait for bots.
-
-    Return None, or for how many seconds to let the block rest.  Raises RefereeUnreachable and OrderRefused.
-    """
-    block: Block | None = first
-    refusals = losses = 0
-    while block is not None:
-        remaining = len(block.matches)
-        try:
-            again, pause_s = await _play_pass(context, connection, block, trace_parent)
-        except RefereeDraining as error:
-            # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
-            context.referees.lost(error)
-            if not await _await_referee(context, 1):
-                raise
-        except RefereeUnreachable as error:
-            losses += 1
-            context.referees.lost(error)
-            await _with_retries(context, partial(absences.forget, context.store))
-            if losses == _MAX_LOSSES or not await _await_referee(context, losses):
-                raise
-        except OrderRefused:
-            refusals += 1
-            if refusals == _MAX_REFUSALS:
-                raise
-            await asyncio.sleep(_REFUSED_PAUSE_S)
-        else:
-            if not again:
-                return pause_s
-        block = await _with_retries(context, partial(blocks.claim, context.store, context.name, LEASE_S, key))
-        losses = losses if block is not None and len(block.matches) == remaining else 0
-    return None
-
-
-async def _await_referee(context: Context, losses: int) -> bool:
-    """Wait some seconds for a referee that answers; return False if none does."""
-    until = time.monotonic() + _MAX_WAIT_S
-    while True:
-        await asyncio.sleep(min(_FIRST_PAUSE_S * 2 ** (losses - 1), _MAX_WAIT_S))
-        if await wait_for_referee(context):
-            return True
-        if time.monotonic() >= until:
-            return False
-
-
-async def _play_pass(
-    context: Context, connection: KeptConnection, block: Block, trace_parent: str
-) -> tuple[bool, float | None]:
-    """Play all matches of a block once.
-
-    Return whether some have to be played again, and for how many seconds to let the block rest if some have to wait for
-    a bot.  Raises RefereeUnreachable and OrderRefused; results that came before are stored.
-    """
-    writer = ResultWriter(context, block)
-    cause = PlayCause(block.request_id, block.tournament_id, block.number, trace_parent)
-    began = time.monotonic()
-    try:
-        async with connection.to(context.referees.in_use) as referee:
-            publisher = LiveStepPublisher(context, block, referee)
-            async with publisher.running():
-                async for report in referee.play(_orders(block), cause):
-                    writer.take(report)
-                    publisher.take(report)
-    finally:
-        await writer.close()
-    pause_s = None
-    if writer.left_s is not None:
-        looked_s = 0.0 if writer.began else time.monotonic() - began
-        pause_s = await _with_retries(
-            context,
-            partial(absences.pause_s, context.store, left_s=writer.left_s, looked_s=looked_s),
-        )
-    return writer.failures > 0, pause_s
+def _trace_parent(block: Block) -> str:
+    """Return the span of the request that the first blocks of a tournament belong to; later ones have traces of their own."""
+    return tracing.parent_of(block.request_id) if block.request_id and block.number < _TRACED_BLOCKS else ""
 
 
 def _orders(block: Block) -> Iterator[Order]:
@@ -319,22 +308,6 @@ def _orders(block: Block) -> Iterator[Order]:
             options=block.options,
             time=block.time,
         )
-
-
-def _give_back(context: Context, key: BlockKey, block: Block, pause_s: float | None) -> None:
-    if pause_s is not None:
-        # The reconciler will refresh the Elo table for the matches played so far.
-        blocks.postpone(context.store, key, context.name, pause_s)
-        return
-    blocks.finish(context.store, key, context.name)
-    _log.info("block %d of tournament %d is done", key.number, key.tournament_id)
-    state = _state(context.store, key.tournament_id)
-    is_over = state in stages.OVER
-    if is_over:
-        event = Event(EventKind.STATE, {"state": state})
-        context.publish(tournament_stream(key.tournament_id), event)
-    if block.pool is not None:
-        context.want_ratings(block.pool, final=is_over)
 
 
 def _state(store: Store, tournament_id: int) -> str:

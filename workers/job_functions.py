@@ -17,7 +17,7 @@ from arena.reports.match_dramas import drama_measurement
 from arena.reports.playing_styles import stored_styles
 from arena.storage.transient_errors import is_transient
 from workers import chances_job, context
-from workers.block_runner import play_for_a_while
+from workers.blocks_job import play_for_a_while
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

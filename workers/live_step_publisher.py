@@ -45,7 +45,7 @@ class LiveStepPublisher:
 
     def __init__(self, context: Context, block: Block, referee: Referee) -> None:
         self._courier = context.courier
-        self._worker = context.name
+        self._name = f"{context.name}/{block.tournament_id}/{block.number}"
         self._referee = referee
         self._tournament_id = block.tournament_id
         self._matches = {match.id: match for match in block.matches}
@@ -109,7 +109,7 @@ class LiveStepPublisher:
 
     async def _exchange(self, playing: tuple[RunningMatch, ...]) -> frozenset[str]:
         """Publish the running matches; return the wanted ones, none while Redis does not answer."""
-        wanted = await self._courier.ask(lambda client: live_steps.show(client, self._worker, playing))
+        wanted = await self._courier.ask(lambda client: live_steps.show(client, self._name, playing))
         self._is_published = bool(playing) and wanted is not None
         return wanted or frozenset()
 

@@ -26,9 +26,9 @@ from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging.job_queue import enqueue_newest_drama, enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
+from arena.storage import leases
 from arena.storage.database_clock import read_time
 from arena.storage.transient_errors import is_transient
-from workers import leases
 from workers.outage_log import Outage
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from arena.messaging import presence
 from arena.net.address import means_this_machine
 from arena.referee_client.control_stream import ControlStream
 from arena.referee_client.reports import RefereeUnreachable
-from workers import leases
+from arena.storage import leases
 from workers.control_session import ControlSession
 from workers.outage_log import Outage
 

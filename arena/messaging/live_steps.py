@@ -1,7 +1,7 @@
 """Tables in Redis: which matches are being played, and the steps of those that somebody watches.
 
-    tables              sorted set   worker → until when its word holds, by Redis's clock
-    tables:<worker>     string       the tables of the block that it plays
+    tables              sorted set   block → until when its worker's word holds, by Redis's clock
+    tables:<block>      string       the tables of a block
     tables:wanted       sorted set   match id → until when somebody wants its steps, by Redis's clock
     table:<match>       stream       frames of its steps
 
@@ -31,10 +31,10 @@ WANTED_S = 15.0
 _KEPT_S = 120
 """How long steps are kept after the last of them."""
 _MAX_FRAMES = 10_000
-_WORKERS = "tables"
+_BLOCKS = "tables"
 _WANTED = "tables:wanted"
 ANY = "*"
-"""Wanted in place of a match: a few tables of every worker, whichever."""
+"""Wanted in place of a match: a few tables of every block, whichever."""
 BEGINNING = "0"
 """The id before all frames."""
 
@@ -76,20 +76,20 @@ class Frame:
 # --- workers ----------------------------------------------------------------------------------------------------
 
 
-def show(client: Redis, worker: str, tables: Sequence[RunningMatch]) -> frozenset[str]:
-    """Publish which matches a worker plays, and return those whose steps are wanted.
+def show(client: Redis, block: str, tables: Sequence[RunningMatch]) -> frozenset[str]:
+    """Publish which matches of a block are being played, and return those whose steps are wanted.
 
-    Raises RedisError and OSError, as everything here does.
+    `block` names it and its worker, since two may play one for a moment.  Raises RedisError and OSError, as everything here does.
     """
     now, _ = client.time()
     with client.pipeline(transaction=False) as pipeline:
         if tables:
-            pipeline.set(_of_worker(worker), _write_tables(tables), px=int(SHOWN_S * 1000))
-            pipeline.zadd(_WORKERS, {worker: now + SHOWN_S})
+            pipeline.set(_of_block(block), _write_tables(tables), px=int(SHOWN_S * 1000))
+            pipeline.zadd(_BLOCKS, {block: now + SHOWN_S})
         else:
-            pipeline.delete(_of_worker(worker))
-            pipeline.zrem(_WORKERS, worker)
-        pipeline.zremrangebyscore(_WORKERS, "-inf", now)
+            pipeline.delete(_of_block(block))
+            pipeline.zrem(_BLOCKS, block)
+        pipeline.zremrangebyscore(_BLOCKS, "-inf", now)
         pipeline.zrangebyscore(_WANTED, now, "+inf")
         *_, wanted = pipeline.execute()
     return frozenset(match.decode() for match in wanted)
@@ -116,10 +116,10 @@ def publish(client: Redis, match: str, frame: Frame) -> bool:
 async def playing(client: redis.asyncio.Redis) -> tuple[RunningMatch, ...]:
     """List the tables at which a match is being played, those that have played longest first."""
     now, _ = await client.time()
-    workers = cast("list[bytes]", await client.zrangebyscore(_WORKERS, now, "+inf"))
-    if not workers:
+    blocks = cast("list[bytes]", await client.zrangebyscore(_BLOCKS, now, "+inf"))
+    if not blocks:
         return ()
-    texts = cast("list[bytes | None]", await client.mget([_of_worker(name.decode()) for name in workers]))
+    texts = cast("list[bytes | None]", await client.mget([_of_block(name.decode()) for name in blocks]))
     found = [table for text in texts if text for table in _read_tables(text)]
     return tuple(sorted(found, key=lambda table: (table.began_at, table.match)))
 
@@ -155,8 +155,8 @@ async def read(
 # --- as text ------------------------------------------------------------------------------------------------------
 
 
-def _of_worker(worker: str) -> str:
-    return f"tables:{worker}"
+def _of_block(block: str) -> str:
+    return f"tables:{block}"
 
 
 def _of_match(match: str) -> str:

@@ -195,6 +195,21 @@ def test_a_worker_turns_to_another_when_a_tournament_has_nothing_left_for_it(sto
     assert claimed(store, Turn(99, 0.0)) == 1
 
 
+def test_a_worker_that_goes_on_takes_a_block_of_the_tournament_that_it_plays(store: Store) -> None:
+    new_tournaments(store)
+    block = blocks.claim(store, "worker", LEASE_S, turn=Turn(3, 0.0), goes_on=True)
+    assert block is not None
+    assert block.tournament_id == 3
+
+
+@pytest.mark.parametrize("turn", [Turn(3, SLICE_S), Turn(99, 0.0), None])
+def test_a_worker_that_goes_on_takes_nothing_when_another_tournament_is_due(
+    store: Store, turn: Turn | None
+) -> None:
+    new_tournaments(store)
+    assert blocks.claim(store, "worker", LEASE_S, turn=turn, goes_on=True) is None
+
+
 def claimed(store: Store, turn: Turn) -> int:
     """Claim a block; return its tournament."""
     block = blocks.claim(store, "worker", LEASE_S, turn=turn)

@@ -15,11 +15,10 @@ from arena.messaging.redis_connection import connect
 from arena.messaging.wakeup import wake, wake_at
 from arena.reports import match_views
 from arena.reports.tournament_details import TournamentPage
-from arena.storage import Store
+from arena.storage import Store, leases
 from arena.storage.schema import Decision, Tournament
 from tests.parts import RunningRedis, running_redis, wait_until
 from tests.web import stage
-from workers import leases
 from workers.reconciler import Reconciler
 
 Create = Callable[..., TournamentPage]

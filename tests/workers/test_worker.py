@@ -95,6 +95,17 @@ def test_a_job_plays_several_blocks_of_quick_bots(
     assert int(client.hget(key, "successful_job_count")) <= blocks / 2
 
 
+def test_a_worker_claims_the_next_block_while_the_last_matches_of_one_still_run(
+    start: Start, store: Store, create: Create
+) -> None:
+    create(cycles=500)
+    start()
+    while len(held(store)) < 2:
+        assert not is_over(store), "it has never held two blocks"
+    wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
+    assert held(store) == []
+
+
 def test_an_elo_table_is_computed_after_the_last_block(start: Start, store: Store, create: Create) -> None:
     create(cycles=2, rated=True)
     start()
@@ -119,7 +130,7 @@ def test_an_elo_table_is_computed_before_the_next_tournament_is_played(
         assert computed_at < min(stored_at)
 
 
-def test_a_worker_that_is_told_to_stop_hands_its_block_back(
+def test_a_worker_that_is_told_to_stop_hands_its_blocks_back(
     start: Start, store: Store, create: Create
 ) -> None:
     create(cycles=500)

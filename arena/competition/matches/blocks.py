@@ -101,12 +101,19 @@ def rows(tournament_id: int, seats: int, sets: range, first_number: int) -> list
 
 
 def claim(
-    store: Store, worker: str, lease_s: float, key: BlockKey | None = None, *, turn: Turn | None = None
+    store: Store,
+    worker: str,
+    lease_s: float,
+    key: BlockKey | None = None,
+    *,
+    turn: Turn | None = None,
+    goes_on: bool = False,
 ) -> Block | None:
     """Take a block for `lease_s` seconds: the one named, else the one that is due first.
 
     Trials have a share of the workers' time (`arena.competition.matches.block_order`).  Of tournaments comes first the one whose turn it is: each is
     served in proportion to its priority, so none starves.  `turn` is what the worker plays already: it stays with that for a time slice.
+    With `goes_on` it takes nothing else: None if a block of another tournament is due first.
     None if it is done, or held by another worker; a block whose matches all have results is marked done here.
     Matches whose deal is their own, and which an earlier holder may have begun, get their next attempt.
     Its matches count as service of the tournament once, however often the block is claimed: what is given back without
@@ -115,7 +122,7 @@ def claim(
     """
     with store.write() as session:
         while True:
-            row = _first(session, turn) if key is None else _lock(session, key)
+            row = _first(session, turn, goes_on=goes_on) if key is None else _lock(session, key)
             now = read_time(session)  # after the wait for the lock
             if row is None or row.done or (_held(row, now) and row.worker != worker):
                 return None
@@ -252,10 +259,12 @@ _SERVE = (
 )
 
 
-def _first(session: Session, turn: Turn | None) -> BlockRow | None:
-    """Lock the block that is due first."""
+def _first(session: Session, turn: Turn | None, *, goes_on: bool) -> BlockRow | None:
+    """Lock the block that is due first; with `goes_on` none of another tournament than that of the turn."""
     due = block_order.order(session, turn)
     for tournament_id in due.tournaments:
+        if goes_on and (turn is None or tournament_id != turn.tournament_id):
+            return None
         row = session.scalar(_FIRST_FREE, {"tournament_id": tournament_id})
         if row is not None:
             block_order.charge(session, tournament_id, due)

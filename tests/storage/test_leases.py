@@ -2,8 +2,7 @@ import time
 
 import pytest
 
-from arena.storage import Store
-from workers import leases
+from arena.storage import Store, leases
 
 
 def test_a_lease_is_held_by_one(store: Store) -> None:
