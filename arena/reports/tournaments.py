@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Literal, cast
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from arena.competition import disclosure, plans, pools, stages
@@ -53,6 +54,12 @@ def listing(store: Store, *, before: int | None = None, most: int | None = None)
 def running(store: Store) -> tuple[TournamentRow, ...]:
     """List the tournaments that are played now, the newest first, without trials."""
     return _read(store, _LISTED.where(Tournament.state == stages.RUNNING).order_by(Tournament.id.desc()))
+
+
+def with_newer(store: Store, numbers: Collection[int], newest: int) -> tuple[TournamentRow, ...]:
+    """List the tournaments with these numbers, and all after the newest that is known, the newest first, without trials."""
+    query = _LISTED.where(or_(Tournament.id > newest, Tournament.id.in_(numbers)))
+    return _read(store, query.order_by(Tournament.id.desc()))
 
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:

@@ -16,7 +16,7 @@ from arena.supervisor.terminal_display import elo_table, standings_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from arena.reports.tournament_details import TournamentPage, TournamentRow
+    from arena.reports.tournament_details import TournamentPage
     from arena.storage import Store
     from arena.supervisor.terminal_display import Display
 
@@ -32,8 +32,10 @@ class Following:
         self._store = store
         self._display = display
         self._next_s = 0.0
-        self._shown: frozenset[int] | None = None
-        """The tournaments whose end has been shown; None before the first look."""
+        self._open: frozenset[int] | None = None
+        """The tournaments that are known and whose end has not been shown; None before the first look."""
+        self._newest = 0
+        """The number of the newest tournament that is known."""
         self._tables_by_s: float | None = None
 
     def look(self) -> None:
@@ -42,16 +44,23 @@ class Following:
             return
         self._next_s = time.monotonic() + _EVERY_S
         try:
-            self._look(tournaments.listing(self._store))
+            self._look()
         except SQLAlchemyError:
             return  # The next look will do: a database that is away is the workers' to report.
 
-    def _look(self, rows: Sequence[TournamentRow]) -> None:
-        if self._shown is None:
-            self._shown = frozenset(row.id for row in rows if row.state in OVER)
+    def _look(self) -> None:
+        """Read those that are over only once, at the first look: there may be thousands."""
+        if self._open is None:
+            rows = tournaments.listing(self._store)
             if not any(row.state == RUNNING for row in rows):
-                self._show([tournaments.page(self._store, row.id) for row in rows if row.id in self._shown])
-        news = [row for row in reversed(rows) if row.id not in self._shown and row.state in {RUNNING, *OVER}]
+                self._show([tournaments.page(self._store, row.id) for row in rows if row.state in OVER])
+            self._newest = max((row.id for row in rows), default=0)
+            rows = tuple(row for row in rows if row.state not in OVER)
+        else:
+            rows = tournaments.with_newer(self._store, self._open, self._newest)
+            self._newest = max((row.id for row in rows), default=self._newest)
+        self._open = frozenset(row.id for row in rows)
+        news = [row for row in reversed(rows) if row.state in {RUNNING, *OVER}]
         if not news:
             return
         self._display.progress(news)
@@ -63,7 +72,7 @@ class Following:
         pages = [tournaments.page(self._store, row.id) for row in news]
         if self._is_computed(pages) or time.monotonic() > self._tables_by_s:
             self._show(pages)
-            self._shown |= {row.id for row in news}
+            self._open -= {row.id for row in news}
             self._tables_by_s = None
 
     def _is_computed(self, pages: Iterable[TournamentPage]) -> bool:

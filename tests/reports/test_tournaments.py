@@ -147,6 +147,12 @@ def test_the_list_comes_in_parts(store: Store) -> None:
     assert [row.id for row in tournaments.listing(store, before=first[-1].id, most=2)] == numbers[:1]
 
 
+def test_tournaments_by_number_come_with_those_that_are_newer(store: Store) -> None:
+    numbers = [new_tournament(store).id for _ in range(4)]
+    found = tournaments.with_newer(store, numbers[:1], numbers[2])
+    assert [row.id for row in found] == [numbers[3], numbers[0]]
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
