@@ -6,10 +6,16 @@ from collections.abc import Callable
 from typing import TypeVar
 
 MAX_KEPT = 1 << 12
-"""So many are kept; then they are forgotten, all at once."""
+"""So many are kept of each kind; then they are forgotten, all at once.  It is what hundreds of matches at a time need."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+
+def keep_at_most(count: int) -> None:
+    """Keep so many of each kind in this process: where few positions are seen, it would take hours until there are MAX_KEPT."""
+    global MAX_KEPT  # noqa: PLW0603 - one bound for the tables of all games, which are made at import
+    MAX_KEPT = count
 
 
 class Kept(dict[Key, Value]):
