@@ -34,6 +34,11 @@ class Growth:
         return self.late.memory_mb / self.early.memory_mb - 1
 
     @property
+    def resident(self) -> float:
+        """Return how much its resident memory grew, as monitors show it."""
+        return self.late.resident_mb / self.early.resident_mb - 1
+
+    @property
     def descriptors(self) -> int:
         """Return how many descriptors came on top."""
         return self.late.descriptors - self.early.descriptors
@@ -66,6 +71,7 @@ def _typical(uses: Sequence[Use]) -> Use | None:
         uses[0].pid,
         median(use.memory_mb for use in uses),
         median(use.own_mb for use in uses),
+        median(use.resident_mb for use in uses),
         median(use.own_share_mb for use in uses),
         _low([use.descriptors for use in uses]),
         _low([use.threads for use in uses]),

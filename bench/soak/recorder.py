@@ -32,6 +32,8 @@ class Use:
     """Of its own and shared (Pss), its helpers' included, its bots' not."""
     own_mb: float
     """What its own processes hold of memory that is no file's (Anonymous): whole, though bots that were forked share pages of it."""
+    resident_mb: float
+    """As `ps` shows it (Rss): of its own, and all pages of files."""
     own_share_mb: float
     """The same, but pages that bots share count in parts (Pss_Anon): it moves with the number of bots."""
     descriptors: int
@@ -141,10 +143,10 @@ class Recorder:
             )
 
 
-def _memory_kb(pid: int) -> tuple[int, int, int]:
-    """Return the memory of a process in kB: its share of all, what is anonymous, and its share of that."""
+def _memory_kb(pid: int) -> tuple[int, int, int, int]:
+    """Return the memory of a process in kB: its share of all, what is anonymous, all that is resident, and its share of what is anonymous."""
     with suppress(OSError):
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         found = {words[0]: int(words[1]) for line in lines[1:] if (words := line.split())}
-        return found["Pss:"], found["Anonymous:"], found["Pss_Anon:"]
-    return 0, 0, 0
+        return found["Pss:"], found["Anonymous:"], found["Rss:"], found["Pss_Anon:"]
+    return 0, 0, 0, 0

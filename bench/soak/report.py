@@ -113,13 +113,22 @@ def _lines(findings: Findings, recorder: Recorder, after: Machine) -> list[str]:
         f"Of the parts that no fault meets ({', '.join(findings.spared)}): in a tenth of the run, early and at the end; medians of memory, and of descriptors (without those of hosted bots) and threads what a tenth of the looks did not exceed.",
         "",
         *_table(
-            ("part", "memory of its own", "growth", "with its share of files", "descriptors", "threads"),
+            (
+                "part",
+                "memory of its own",
+                "growth",
+                "with its share of files",
+                "resident",
+                "descriptors",
+                "threads",
+            ),
             [
                 (
                     growth.part,
                     f"{growth.early.own_mb:.1f} → {growth.late.own_mb:.1f} MB",
                     f"{growth.memory:+.1%}",
                     f"{growth.early.memory_mb:.1f} → {growth.late.memory_mb:.1f} MB ({growth.mapped_too:+.1%})",
+                    f"{growth.early.resident_mb:.1f} → {growth.late.resident_mb:.1f} MB ({growth.resident:+.1%})",
                     f"{growth.early.descriptors} → {growth.late.descriptors}",
                     f"{growth.early.threads} → {growth.late.threads}",
                 )

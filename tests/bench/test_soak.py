@@ -29,7 +29,9 @@ RUN_S = 1000.0
 def uses(*memory_mb: float, pid: int = 7) -> list[Use]:
     """What a process used, looked at in equal steps over a run."""
     step = RUN_S / len(memory_mb)
-    return [Use(number * step, pid, mb + 5, mb, mb - 1, 30, 9, 0) for number, mb in enumerate(memory_mb)]
+    return [
+        Use(number * step, pid, mb + 5, mb, mb + 60, mb - 1, 30, 9, 0) for number, mb in enumerate(memory_mb)
+    ]
 
 
 @pytest.fixture
