@@ -38,7 +38,7 @@ BOTS = ("greedy", "random")
 PROCESSES = 2
 """Of each bot, since that many workers play."""
 
-SHARE = 0.8
+SHARE = 0.9
 TWO_REFEREES = 1.0
 """They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
 GROWTH = 1.1
