@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import delete
@@ -14,7 +14,7 @@ from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, results
 from arena.competition.matches.results import Output
-from arena.competition.qualification import arrivals
+from arena.competition.qualification import arrivals, submissions
 from arena.referee_client import DialIn
 from arena.storage.schema import Bundle
 from tests import scenarios
@@ -23,6 +23,8 @@ from tests.web.people import House, furnished, house, post
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
+
+    from arena.competition.qualification.submissions import VersionRow
 
 __all__ = ["furnished", "house"]
 
@@ -71,6 +73,21 @@ def test_failed_qualification_shows_its_reason_and_what_to_mend(house: House, ad
     assert post(ada, f"{MINE}/challenges", others="greedy").status_code == 409
     assert post(ada, f"{MINE}/versions/1/restore").status_code == 303
     assert "Qualifying" in ada.get(MINE).text
+
+
+def test_a_qualification_that_ends_while_its_page_is_made_is_shown_with_its_verdict(
+    house: House, ada: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(ada)
+    read = submissions.versions
+
+    def read_and_play(*arguments: Any) -> Sequence[VersionRow]:
+        found = read(*arguments)
+        play(house, fault=True)
+        return found
+
+    monkeypatch.setattr(submissions, "versions", read_and_play)
+    assert "Not qualified." in ada.get(MINE).text
 
 
 def test_versions_are_withdrawn_activated_and_downloaded(house: House, ada: TestClient) -> None:

@@ -78,6 +78,10 @@ class OwnBot:
         """Render the page; with a token that was just made, this once.  Raises Refusal."""
         store, actor, game = self.store, self.actor, registry.find(self.game)
         versions = submissions.versions(store, actor, game.id, self.name)
+        trial = _trial(store, versions[0])
+        if trial is not None and trial.state in OVER:
+            # Its verdict was stored with its end, perhaps a moment ago; a version that still waits is to be tried again.
+            versions, trial = submissions.versions(store, actor, game.id, self.name), None
         newest = versions[0]
         said, _, words = (newest.reason or "").partition(LAST_WORDS)
         entered = author_overview.entered(store, actor, game.id, self.name)
@@ -99,7 +103,7 @@ class OwnBot:
             playable=[
                 row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
             ],
-            trial=_trial(store, newest),
+            trial=trial,
             reason=said,
             words=words,
             last_words=LAST_WORDS,
@@ -237,8 +241,7 @@ def leave(own: TheOwnBot, tell: Tell, tournament_id: TournamentId) -> Response:
 
 
 def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:
-    """Show how far the qualification of the newest version is, while it lasts."""
+    """Show how far the qualification of the newest version is, if it waits for the verdict."""
     if newest.state != bots.WAITING or newest.trial is None:
         return None
-    row = tournaments.row(store, newest.trial)
-    return None if row.state in OVER else row  # it is to be tried again
+    return tournaments.row(store, newest.trial)
