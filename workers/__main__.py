@@ -22,7 +22,7 @@ with collector_paused():
     from arena.referee_client.control_credentials import check_key
     from arena.storage import Store
     from arena.storage.engine import KEPT_CONNECTIONS
-    from workers import context
+    from workers import chances_job, context
     from workers.context import Context
     from workers.heartbeat import Heartbeat
     from workers.reconciler import Reconciler
@@ -75,6 +75,7 @@ def run() -> None:
     store.on_error(lambda _error: here.metrics.database_errors.inc())
     here.metrics.referee_missing.set_function(lambda: not here.referees.answer)
     monitor(chosen.monitoring, here.metrics.registry, health)
+    chances_job.load_games()
     courier.start()
     for each in beside:
         each.start()

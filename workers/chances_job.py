@@ -25,6 +25,12 @@ class Stopped(Exception):  # noqa: N818 - it reads as a sentence
     """Raised when the worker is to stop: the job is queued again when its page is looked at again."""
 
 
+def load_games() -> None:
+    """Load all games, their searches and traits: else a worker would grow with each game that it is asked about for the first time."""
+    for package in registry.PACKAGES.values():
+        _ = package.search_plan, package.redeal, package.traits
+
+
 def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:
     """Compute and store the chances of a match; return whether that was done.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -28,7 +30,6 @@ from workers.redis_courier import Courier
 from workers.referee_selection import Referees
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
 
     from redis import Redis
@@ -37,6 +38,22 @@ if TYPE_CHECKING:
 
 _CHOICES = (ChoiceEstimate("play R2", 0.5, 0.1), ChoiceEstimate("discard R2", 0.25, 0.05))
 _SOME = (Estimate(0, (0.5, 0.5), (0.1, 0.1)), Estimate(7, (1.0, 0.0), (0.0, 0.0)))
+
+
+_ESTIMATES = """
+import sys
+from arena.games import registry
+from arena.match.chances import estimate_chances
+from arena.match.record import from_json
+from workers import __main__, chances_job
+
+chances_job.load_games()
+loaded = set(sys.modules)
+for package in registry.PACKAGES.values():
+    record = from_json((package.docs / "match.json").read_text())
+    estimate_chances(record, package.search_plan, 10)
+print(sorted(set(sys.modules) - loaded))
+"""
 
 
 def rows(store: Store) -> int:
@@ -163,3 +180,8 @@ def test_queue_of_chances_is_bounded(client: Redis) -> None:
     assert asked == [True] * 50 + [False] * 10
     assert not job_queue.enqueue_style(client, 3, "standard")
     assert not job_queue.enqueue_newest_drama(client)
+
+
+def test_worker_loads_the_games_at_its_start_so_that_estimates_load_nothing_more() -> None:
+    told = subprocess.run([sys.executable, "-c", _ESTIMATES], capture_output=True, text=True, check=True)
+    assert told.stdout == "[]\n"
