@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING
 
 from arena.competition.matches import stored_chances, stored_choices
 from arena.core.errors import ArenaError
+from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.games import registry
 from arena.match.chances import estimate_chances
 from arena.match.choice_chances import estimate_choices
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from arena.competition.matches.stored_choices import ChoiceKey
     from workers.context import Context
 
+_log = logging.getLogger(__name__)
+
 _PULSE_S = 1.0
 
 
@@ -26,9 +30,15 @@ class Stopped(Exception):  # noqa: N818 - it reads as a sentence
 
 
 def load_games() -> None:
-    """Load all games, their searches and traits: else a worker would grow with each game that it is asked about for the first time."""
-    for package in registry.PACKAGES.values():
-        _ = package.search_plan, package.redeal, package.traits
+    """Load all games, their searches and traits: else a worker would grow with each game that it is asked about for the first time.
+
+    What cannot be loaded is logged: only the jobs that need it fail.
+    """
+    errors = UnforeseenErrors(_log)
+    with errors.survive("finding the games"):
+        for package in registry.PACKAGES.values():
+            with errors.survive(f"loading game {package.game.id}"):
+                _ = package.search_plan, package.redeal, package.traits
 
 
 def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import func, select
 
 from arena.competition import retention
@@ -182,6 +184,15 @@ def test_queue_of_chances_is_bounded(client: Redis) -> None:
     assert not job_queue.enqueue_newest_drama(client)
 
 
-def test_worker_loads_the_games_at_its_start_so_that_estimates_load_nothing_more() -> None:
+def test_games_that_cannot_be_loaded_are_logged_and_keep_no_worker_from_its_start(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = replace(registry.package("land_unter"), module="tests.games.none")
+    monkeypatch.setattr(registry, "PACKAGES", {"land_unter": broken})
+    chances_job.load_games()
+    assert "loading game land_unter" in caplog.text
+
+
+def test_once_the_games_are_loaded_estimates_load_nothing_more() -> None:
     told = subprocess.run([sys.executable, "-c", _ESTIMATES], capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n"
