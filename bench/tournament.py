@@ -2,6 +2,9 @@
 
 2,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, beside the rates of the referee alone
 in the same run: with the same bots, and with random ones (bench/referee.py).  A decision is one that a bot was really asked for.
+
+The speed of a shared machine drifts by a fifth within a minute, so all take turns, several times: the shares are taken
+within each round, from the referee alone before and after it, and their median counts.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import uvloop
+from rich.progress import track
 from sqlalchemy import select
 
 from arena.competition import creation
@@ -38,6 +44,7 @@ BOTS = ("greedy", "random")
 PROCESSES = 2
 """Of each bot, since that many workers play."""
 
+ROUNDS = 7
 SHARE = 0.9
 TWO_REFEREES = 1.0
 """They are for machines of many cores; on few they must cost nothing, but for what two runs differ by."""
@@ -64,54 +71,62 @@ class Run:
 
 
 def measure() -> list[Figure]:
-    """Measure the referee alone, then the whole arena."""
+    """Measure the referee alone and the whole arena, with one referee and with two, in turn."""
     random_alone = next(figure.value for figure in referee.measure() if str(referee.AT_ONCE) in figure.name)
-    before = uvloop.run(_measure_alone())
-    run = play()
-    alone = (before + uvloop.run(_measure_alone())) / 2
-    two = play("--referees", "2")
-    cpu = ", ".join(f"{part} {seconds:.0f}" for part, seconds in sorted(run.cpu_s.items()))
-    note = f"{run.decisions:,} decisions in {run.seconds:.0f} s, hands=1; CPU seconds: {cpu}"
+    alone = [uvloop.run(_measure_alone())]
+    runs: list[Run] = []
+    twos: list[Run] = []
+    for number in track(range(ROUNDS), "tournaments", transient=True):
+        for referees in (1, 2) if number % 2 == 0 else (2, 1):
+            (runs if referees == 1 else twos).append(play("--referees", str(referees)))
+        alone.append(uvloop.run(_measure_alone()))
+    beside = [(before + after) / 2 for before, after in pairwise(alone)]
+    shares = [run.rate / rate for run, rate in zip(runs, beside, strict=True)]
+    decisions = sum(run.decisions for run in runs)
+    cpu = {part: sum(run.cpu_s.get(part, 0.0) for run in runs) for part in sorted(runs[0].cpu_s)}
     return [
-        Figure("tournament of 2,000 matches", run.rate, "decisions/s", note=note),
+        Figure(
+            f"tournament of {MATCHES:,} matches",
+            median(run.rate for run in runs),
+            "decisions/s",
+            note=f"{runs[0].decisions:,} decisions, hands=1; median of {ROUNDS} rounds",
+        ),
         Figure(
             "share of the referee alone, same bots",
-            run.rate / alone,
+            median(shares),
             "×",
             SHARE,
-            note=f"alone {alone:,.0f}/s",
+            note=f"alone {median(alone):,.0f}/s; rounds: {' '.join(f'{share:.2f}' for share in sorted(shares))}",
         ),
         Figure(
             "share of the referee alone, random bots",
-            run.rate / random_alone,
+            median(run.rate for run in runs) / random_alone,
             "×",
             note=f"alone {random_alone:,.0f}/s",
         ),
         Figure(
             "CPU of all parts, a decision",
-            sum(run.cpu_s.values()) / run.decisions * 1e6,
+            sum(cpu.values()) / decisions * 1e6,
             "µs",
             150,
             at_least=False,
-            note=", ".join(
-                f"{part} {seconds / run.decisions * 1e6:.0f}" for part, seconds in sorted(run.cpu_s.items())
-            ),
+            note=", ".join(f"{part} {seconds / decisions * 1e6:.0f}" for part, seconds in cpu.items()),
         ),
         Figure(
             "the same with two referees, of one",
-            two.rate / run.rate,
+            median(two.rate / run.rate for two, run in zip(twos, runs, strict=True)),
             "×",
             TWO_REFEREES,
-            note=f"{two.rate:,.0f} decisions/s",
+            note=f"{median(two.rate for two in twos):,.0f} decisions/s",
         ),
         *(
             Figure(
                 f"memory of {part}, at the end / half-way",
-                run.late_mb[part] / run.early_mb[part],
+                median(run.late_mb[part] / run.early_mb[part] for run in runs),
                 "×",
                 GROWTH,
                 at_least=False,
-                note=f"{run.early_mb[part]:.0f} MB, then {run.late_mb[part]:.0f} MB",
+                note=f"{runs[0].early_mb[part]:.0f} MB, then {runs[0].late_mb[part]:.0f} MB",
             )
             for part in ("referee", "worker")
         ),
@@ -122,7 +137,7 @@ async def _measure_alone() -> float:
     """Measure the referee alone, with the same bots in as many processes; decisions a second."""
     with local_referee(slots=PROCESSES) as control:
         async with Referee(control) as client:
-            for name, matches in (("warm", referee.AT_ONCE), ("alone", MATCHES // 4)):
+            for name, matches in (("warm", referee.AT_ONCE), ("alone", MATCHES // 2)):
                 rate = await referee.decisions(
                     client, name, matches=matches, hands=1, bots=BOTS, processes=PROCESSES
                 )
