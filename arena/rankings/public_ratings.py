@@ -67,7 +67,7 @@ def refresh(store: Store, pool_key: str) -> bool:
             store.cache.put(("refreshed", pool.id), cache_version, after)
             return False
         named = {name: known[version] for name, version in found.versions.items() if version in known}
-        rows = rate(found.given, anchor=ANCHOR, start=named).rows
+        rows = rate(found.given, anchor=ANCHOR, start=named, superiority=False).rows
         with store.write() as session:
             locked = session.get_one(Pool, pool.id, with_for_update=True)
             if (locked.algorithm, locked.input_sha256) != before:

@@ -40,7 +40,7 @@ class Rated:
 class Ratings:
     """A table, best first inside each component, and the chance by row and column that the row is the stronger.
 
-    `superiority` is empty for more than 200 bots; it is NaN between components, ½ on the diagonal.
+    `superiority` is empty for more than 200 bots, or where it was not asked for; it is NaN between components, ½ on the diagonal.
     """
 
     rows: tuple[Rated, ...]
@@ -54,8 +54,12 @@ def rate(
     prior: float = PRIOR_DRAWS,
     mean: float = MEAN_ELO,
     start: Mapping[str, float] = MappingProxyType({}),
+    superiority: bool = True,
 ) -> Ratings:
-    """Fit the totals, and take the errors from the sets that they are the sums of; `start` is that of `solve`."""
+    """Fit the totals, and take the errors from the sets that they are the sums of; `start` is that of `solve`.
+
+    Without `superiority` only the rows are found: of n bots that saves n² numbers.
+    """
     solution = solve(inputs.totals, anchor=anchor, prior=prior, mean=mean, start=start)
     bots = len(solution.names)
     if not bots:
@@ -84,7 +88,7 @@ def rate(
     ]
     order = sorted(range(bots), key=lambda i: (rows[i].component, -rows[i].elo, rows[i].name))
     table = tuple(rows[i] for i in order)
-    if bots > MAX_FOR_SUPERIORITY:
+    if not superiority or bots > MAX_FOR_SUPERIORITY:
         return Ratings(table, ())
     ahead = np.round(_ahead(solution, difference), 4)[np.ix_(order, order)]
     return Ratings(table, tuple(map(tuple, ahead.tolist())))

@@ -180,3 +180,11 @@ def test_bots_as_far_apart_as_can_be_have_bars_all_the_same() -> None:
     table = rate(of(totals, {(pair,): 1 for pair in totals}), prior=0.001)
     assert np.isfinite([row.error for row in table.rows if row.error is not None]).all()
     assert len({row.elo for row in table.rows}) == 4
+
+
+def test_rows_are_the_same_without_chances_of_superiority() -> None:
+    inputs = of(*world(3).play(50, np.random.default_rng(9)))
+    whole, rows_only = rate(inputs), rate(inputs, superiority=False)
+    assert rows_only.rows == whole.rows
+    assert whole.superiority
+    assert not rows_only.superiority
