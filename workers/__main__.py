@@ -75,7 +75,7 @@ def run() -> None:
     store.on_error(lambda _error: here.metrics.database_errors.inc())
     here.metrics.referee_missing.set_function(lambda: not here.referees.answer)
     monitor(chosen.monitoring, here.metrics.registry, health)
-    chances_job.load_games()
+    chances_job.prepare_games()
     courier.start()
     for each in beside:
         each.start()

@@ -10,6 +10,7 @@ from arena.competition.matches import stored_chances, stored_choices
 from arena.core.errors import ArenaError
 from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.games import registry
+from arena.games.kept import MAX_KEPT_IN_REPLAYS, keep_at_most
 from arena.match.chances import estimate_chances
 from arena.match.choice_chances import estimate_choices
 from arena.match.record import from_json
@@ -29,16 +30,18 @@ class Stopped(Exception):  # noqa: N818 - it reads as a sentence
     """Raised when the worker is to stop: the job is queued again when its page is looked at again."""
 
 
-def load_games() -> None:
-    """Load all games, their searches and traits: else a worker would grow with each game that it is asked about for the first time.
+def prepare_games() -> None:
+    """Load all of the games that jobs need, and have them keep few positions.
 
+    Else a worker would grow for hours: with each kind of job that comes for the first time, and with what it replays.
     What cannot be loaded is logged: only the jobs that need it fail.
     """
+    keep_at_most(MAX_KEPT_IN_REPLAYS)
     errors = UnforeseenErrors(_log)
     with errors.survive("finding the games"):
         for package in registry.PACKAGES.values():
             with errors.survive(f"loading game {package.game.id}"):
-                _ = package.search_plan, package.redeal, package.traits
+                _ = package.search_plan, package.redeal, package.traits, package.drawing
 
 
 def compute(here: Context, tournament_id: int, set_number: int, match_number: int) -> bool:

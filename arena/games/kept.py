@@ -8,6 +8,9 @@ from typing import TypeVar
 MAX_KEPT = 1 << 12
 """So many are kept of each kind; then they are forgotten, all at once.  It is what hundreds of matches at a time need."""
 
+MAX_KEPT_IN_REPLAYS = 1 << 8
+"""For processes that show single positions, or replay one match after the other: from each position to the next nearly all is the same."""
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 

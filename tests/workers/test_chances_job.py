@@ -14,7 +14,7 @@ from arena.competition import retention
 from arena.competition.matches import stored_chances, stored_choices, stored_dramas
 from arena.competition.matches.stored_choices import ChoiceKey
 from arena.competition.retention import RetentionPolicy
-from arena.games import registry
+from arena.games import kept, registry
 from arena.match.chances import Estimate
 from arena.match.choice_chances import ChoiceEstimate
 from arena.match.record import from_json
@@ -42,19 +42,42 @@ _CHOICES = (ChoiceEstimate("play R2", 0.5, 0.1), ChoiceEstimate("discard R2", 0.
 _SOME = (Estimate(0, (0.5, 0.5), (0.1, 0.1)), Estimate(7, (1.0, 0.0), (0.0, 0.0)))
 
 
-_ESTIMATES = """
+_JOBS = """
 import sys
 from arena.games import registry
+from arena.match import drama, score_series
 from arena.match.chances import estimate_chances
 from arena.match.record import from_json
 from workers import __main__, chances_job
 
-chances_job.load_games()
+chances_job.prepare_games()
 loaded = set(sys.modules)
 for package in registry.PACKAGES.values():
     record = from_json((package.docs / "match.json").read_text())
     estimate_chances(record, package.search_plan, 10)
+    drama.measure(score_series.of_record(record))
 print(sorted(set(sys.modules) - loaded))
+"""
+
+_REPLAYS = """
+import random
+from arena.games import registry
+from arena.games.kept import Kept
+from arena.games.lost_cities import view_builder
+from arena.match.score_series import score_series
+from workers import chances_job
+
+def play():
+    state, _ = game.new(game.setup(2, options={"hands": 9}), bytes(32))
+    while decisions := game.to_act(state):
+        yield state
+        answers = [random.choice(game.legal(state, decision.seat)) for decision in decisions]
+        state, _ = game.apply(state, answers)
+
+chances_job.prepare_games()
+game = registry.PACKAGES["lost_cities"].game
+positions = len(score_series(game.id, play(), 2))
+print(positions, *[len(each) for each in vars(view_builder).values() if isinstance(each, Kept)])
 """
 
 
@@ -189,10 +212,19 @@ def test_games_that_cannot_be_loaded_are_logged_and_keep_no_worker_from_its_star
 ) -> None:
     broken = replace(registry.package("land_unter"), module="tests.games.none")
     monkeypatch.setattr(registry, "PACKAGES", {"land_unter": broken})
-    chances_job.load_games()
+    monkeypatch.setattr(kept, "MAX_KEPT", 0)  # and set back to what it was
+    chances_job.prepare_games()
     assert "loading game land_unter" in caplog.text
 
 
-def test_once_the_games_are_loaded_estimates_load_nothing_more() -> None:
-    told = subprocess.run([sys.executable, "-c", _ESTIMATES], capture_output=True, text=True, check=True)
+def test_once_the_games_are_prepared_estimates_and_dramas_load_nothing_more() -> None:
+    told = subprocess.run([sys.executable, "-c", _JOBS], capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n"
+
+
+def test_of_the_positions_that_a_worker_replays_it_keeps_few() -> None:
+    told = subprocess.run([sys.executable, "-c", _REPLAYS], capture_output=True, text=True, check=True)
+    positions, *kept_parts = map(int, told.stdout.split())
+    assert positions > 500
+    assert kept_parts
+    assert max(kept_parts) <= kept.MAX_KEPT_IN_REPLAYS

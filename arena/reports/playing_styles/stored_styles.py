@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from arena.competition.pools import key
 from arena.games import registry
-from arena.rankings import leaderboards
+from arena.rankings import public_ratings
 from arena.reports import participation
 from arena.reports.playing_styles import open_matches
 from arena.reports.playing_styles.open_matches import Tick
@@ -82,7 +82,7 @@ def draw(store: Store, version_id: int, variant: str, tick: Tick = lambda: None)
     if _is_average_due(average, now):
         measured = measure_average(open_matches.of_pool(store, bot.game, variant, tick))
         _save(store, _pool(bot.game, variant), 0, now, _AVERAGE.dump_json(measured))
-    elo = {(row.bot, row.version): row.elo for row in leaderboards.read(store, bot.game, variant).rows}
+    elo = {(row.bot, row.version): row.elo for row in public_ratings.table(store, bot.game, variant).rows}
     found = open_matches.of_version(store, version_id, variant, tick)
     style = measure_style(bot.name, version.version, found, elo)
     _save(store, _subject(version_id, variant), matches, now, _STYLE.dump_json(style))

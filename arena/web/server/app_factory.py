@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from arena.competition.qualification.submissions import Rules
 from arena.core import child_process, logging_setup, tracing
 from arena.core.settings import settings
-from arena.games.kept import keep_at_most
+from arena.games.kept import MAX_KEPT_IN_REPLAYS, keep_at_most
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect_async, connect_quickly
 from arena.monitoring.monitoring_server import MonitoringServer
@@ -29,9 +29,6 @@ from arena.web.monitoring.arena_collector import ArenaCollector
 from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
-
-_KEPT_OF_POSITIONS = 256
-"""How many parts of positions are kept of each kind: a page shows one position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def make(host: str) -> Made:
     tracing.start("web")
     access = Access(session_secret.find(chosen, host), chosen.registration)
     upload_stream.choose_folder(chosen.data)
-    keep_at_most(_KEPT_OF_POSITIONS)
+    keep_at_most(MAX_KEPT_IN_REPLAYS)
     limits = Limits()
     store = Store.open(chosen.database_url)
     try:
