@@ -5,6 +5,9 @@ in the same run: with the same bots, and with random ones (bench/referee.py).  A
 
 The speed of a shared machine drifts by a fifth within a minute, so all take turns, several times: the shares are taken
 within each round, from the referee alone before and after it, and their median counts.
+
+The shares are a little too high: a tournament's clock starts with its first result, when up to 128 matches are under way,
+and what these have played by then counts without its time.
 """
 
 from __future__ import annotations

@@ -71,10 +71,11 @@ def play():
     state, _ = game.new(game.setup(2, options={"hands": 9}), bytes(32))
     while decisions := game.to_act(state):
         yield state
-        answers = [random.choice(game.legal(state, decision.seat)) for decision in decisions]
+        answers = [draw.choice(game.legal(state, decision.seat)) for decision in decisions]
         state, _ = game.apply(state, answers)
 
 chances_job.prepare_games()
+draw = random.Random(1)
 game = registry.PACKAGES["lost_cities"].game
 positions = len(score_series(game.id, play(), 2))
 print(positions, *[len(each) for each in vars(view_builder).values() if isinstance(each, Kept)])
