@@ -22,7 +22,7 @@ def cards(text: str) -> tuple[int, ...]:
 def position(hand: str = "", other: str = "", pile: str = "Y9 Y10", **fields: object) -> LostCitiesState:
     """Seat 0 is to place a card."""
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 1}), bytes(32))
-    deal = state.deal._replace(pile=cards(pile))
+    deal = state.deal.replace(pile=cards(pile))
     hands = (tuple(sorted(cards(hand))), tuple(sorted(cards(other))))
     return state.replace(deal=deal, hands=hands, **fields)  # type: ignore[arg-type]
 

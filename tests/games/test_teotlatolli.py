@@ -80,7 +80,7 @@ def late(state: TeotlatolliState, first: int, second: int) -> TeotlatolliState:
     won = TO_COME[: first + second]
     rest = TO_COME[first + second :]
     return state.replace(
-        supply=state.supply._replace(gods=(*won, *IN_PLAY, *rest)), completed=(won[:first], won[first:])
+        supply=state.supply.replace(gods=(*won, *IN_PLAY, *rest)), completed=(won[:first], won[first:])
     )
 
 

@@ -16,7 +16,13 @@ _make: Final = tuple.__new__
 
 def legal(state: BottleImpState) -> tuple[Action, ...]:
     """List the cards that may be played from the place whose turn it is, ascending."""
-    return tuple(PLAY[card] for card in playable(state.hands[state.place], state.trick))
+    hand, trick = state.hands[state.place], state.trick
+    if trick:
+        colour = COLOUR[trick[0]]
+        following = [PLAY[card] for card in hand if COLOUR[card] == colour]
+        if following:
+            return tuple(following)
+    return tuple(PLAY[card] for card in hand)
 
 
 def playable(hand: Cards, trick: Cards) -> Cards:

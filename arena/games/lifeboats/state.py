@@ -11,7 +11,7 @@ Sets of boats, seats or columns are numbers with bit b for member b.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from arena.games.kernel import Decision
 from arena.games.tuples import put
@@ -80,18 +80,26 @@ MOVE: Final = "move"
 OVERBOARD: Final = "overboard"
 
 
-class Match(NamedTuple):
+@final
+class Match(Value):
     """What stays the same for a whole match."""
 
-    seats: int
-    talk: int
-    """Rounds of talk before a vote, at most."""
+    __slots__ = ("seats", "stick", "talk", "talkers")
 
-    stick: bool
-    """Whether the start player may end the talk."""
-
-    talkers: Numbers
-    """The seats that talk, ascending."""
+    def __init__(
+        self,
+        seats: int,
+        talk: int,
+        stick: bool,  # noqa: FBT001 - one of them
+        talkers: Numbers,
+    ) -> None:
+        self.seats: Final = seats
+        self.talk: Final = talk
+        """Rounds of talk before a vote, at most."""
+        self.stick: Final = stick
+        """Whether the start player may end the talk."""
+        self.talkers: Final = talkers
+        """The seats that talk, ascending."""
 
 
 @final

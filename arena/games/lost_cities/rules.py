@@ -228,7 +228,7 @@ def _end_hand(state: LostCitiesState) -> tuple[LostCitiesState, tuple[Step, ...]
     past = (*deal.past, Hand(scores, deal.starter, state.turn, limited))
     if len(past) == deal.hand_limit:
         after = state.copy()
-        after.deal = deal._replace(past=past, totals=add_up(past))
+        after.deal = deal.replace(past=past, totals=add_up(past))
         after.seat = NOBODY
         return after, ()
     first, second = add_up(past)

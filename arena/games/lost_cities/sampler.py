@@ -94,7 +94,12 @@ def redeal(state: LostCitiesState, random: Random) -> LostCitiesState:
     to_come = sorted(deal.pile[state.drawn :])
     random.shuffle(to_come)
     after = state.copy()
-    after.deal = deal._replace(
-        stream=Stream(random.randbytes(SEED_BYTES)), pile=(*deal.pile[: state.drawn], *to_come)
+    after.deal = Deal(
+        Stream(random.randbytes(SEED_BYTES)),
+        deal.hand_limit,
+        deal.past,
+        deal.totals,
+        deal.starter,
+        (*deal.pile[: state.drawn], *to_come),
     )
     return after

@@ -42,22 +42,31 @@ class Hand(NamedTuple):
     """Whether it ended by the turn limit."""
 
 
-class Deal(NamedTuple):
+@final
+class Deal(Value):
     """What stays the same for a whole hand."""
 
-    stream: Stream
-    """After the shuffle of this hand."""
+    __slots__ = ("hand_limit", "past", "pile", "starter", "stream", "totals")
 
-    hand_limit: int
-    """How many hands the match has."""
-
-    past: tuple[Hand, ...]
-    totals: tuple[int, int]
-    """The scores of the past hands, added up by seat."""
-
-    starter: int
-    pile: Cards
-    """The draw pile, first to be drawn first."""
+    def __init__(
+        self,
+        stream: Stream,
+        hand_limit: int,
+        past: tuple[Hand, ...],
+        totals: tuple[int, int],
+        starter: int,
+        pile: Cards,
+    ) -> None:
+        self.stream: Final = stream
+        """After the shuffle of this hand."""
+        self.hand_limit: Final = hand_limit
+        """How many hands the match has."""
+        self.past: Final = past
+        self.totals: Final = totals
+        """The scores of the past hands, added up by seat."""
+        self.starter: Final = starter
+        self.pile: Final = pile
+        """The draw pile, first to be drawn first."""
 
 
 @final

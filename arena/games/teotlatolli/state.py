@@ -12,7 +12,7 @@ Source: docs/rules.md.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from arena.games.chance import Stream
 from arena.games.teotlatolli.cards import Cards
@@ -41,17 +41,19 @@ SWITCHED: Final = 1
 MOVED: Final = 2
 
 
-class Supply(NamedTuple):
+@final
+class Supply(Value):
     """What stays the same from one reshuffle to the next."""
 
-    stream: Stream
-    """After the last shuffle."""
+    __slots__ = ("gods", "reserve", "stream")
 
-    reserve: tuple[int, ...]
-    """Signs, 0 to 19, first to be drawn first."""
-
-    gods: tuple[int, ...]
-    """All gods of the match, first to come first."""
+    def __init__(self, stream: Stream, reserve: tuple[int, ...], gods: tuple[int, ...]) -> None:
+        self.stream: Final = stream
+        """After the last shuffle."""
+        self.reserve: Final = reserve
+        """Signs, 0 to 19, first to be drawn first."""
+        self.gods: Final = gods
+        """All gods of the match, first to come first."""
 
 
 Pair = tuple[Cards, Cards]

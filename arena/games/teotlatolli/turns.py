@@ -14,6 +14,7 @@ from arena.games.teotlatolli.state import (
     PLACES,
     QUIET_LIMIT,
     TURN_LIMIT,
+    Supply,
     TeotlatolliState,
 )
 
@@ -93,7 +94,7 @@ def draw(state: TeotlatolliState) -> tuple[Chance, ...]:
         supply = state.supply
         if state.drawn == len(supply.reserve) and state.discards:
             reserve, stream = supply.stream.shuffle(list_signs(state.discards))
-            supply = state.supply = supply._replace(stream=stream, reserve=reserve)
+            supply = state.supply = Supply(stream, reserve, supply.gods)
             state.drawn, state.discards = 0, 0
             state.known = (first, second)
             steps = (Chance("reshuffle", (" ".join([SIGNS[sign] for sign in reserve]),)),)

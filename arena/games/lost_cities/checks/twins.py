@@ -40,7 +40,7 @@ def make_twins(chooser: Random, seat: int, length: float) -> tuple[Twin, Twin]:
     start: LostCitiesState = true.start
     twin_start = start.replace(
         hands=(tuple(sorted(groups[0])), tuple(sorted(groups[1]))),
-        deal=start.deal._replace(pile=tuple(groups[2])),
+        deal=start.deal.replace(pile=tuple(groups[2])),
     )
     return true, follow(playout, twin_start, (twin_deal,), points)
 
