@@ -6,7 +6,8 @@ A game that has an encoding says it in `encoding.py` of its folder:
     PARTS                 what the row consists of: name → count of numbers, in order
     encode(view, seat, seats)    the row; all numbers are from −1 to 1
 
-The row is made from the view alone, so that it cannot show what the seat may not know.
+The row is made from the view alone, so that it cannot show what the seat may not know.  It is joined from parts, which are
+bytes, so that those of piles, boats or tricks can be kept (`arena.games.kept`): from one view to the next nearly all are the same.
 """
 
 from __future__ import annotations
@@ -32,34 +33,33 @@ class Encoding(Protocol):
         ...
 
 
-class Row:
-    """A row that is being filled, part after part; what is not filled is 0."""
+def flags(members: Iterable[int], length: int) -> bytes:
+    """Return a part of a row, of that length: 1 at each member, else 0."""
+    part = [0.0] * length
+    for member in members:
+        part[member] = 1.0
+    return array("f", part).tobytes()
 
-    __slots__ = ("at", "numbers")
 
-    def __init__(self, length: int) -> None:
-        self.numbers = array("f", bytes(4 * length))
-        self.at = 0
-        """Where the next part begins."""
+def counts(members: Iterable[int], length: int, most: int) -> bytes:
+    """Return a part of a row, of that length: how often each member is there, as a share of `most`."""
+    part = [0.0] * length
+    share = 1 / most
+    for member in members:
+        part[member] += share
+    return array("f", part).tobytes()
 
-    def put(self, values: Iterable[float]) -> None:
-        """Fill the next part with these numbers; those out of range become −1 or 1."""
-        numbers, at = self.numbers, self.at
-        for value in values:
-            numbers[at] = value if -1 <= value <= 1 else 1 if value > 0 else -1
-            at += 1
-        self.at = at
 
-    def flag(self, members: Iterable[int], length: int) -> None:
-        """Fill the next part, of that length: 1 at each member."""
-        numbers, at = self.numbers, self.at
-        for member in members:
-            numbers[at + member] = 1.0
-        self.at = at + length
+def numbers(values: Iterable[float]) -> bytes:
+    """Return a part of a row; numbers out of range become −1 or 1."""
+    return array("f", [min(max(value, -1.0), 1.0) for value in values]).tobytes()
 
-    def count(self, members: Iterable[int], length: int, most: int) -> None:
-        """Fill the next part, of that length, with how often each member is there, as a share of `most`."""
-        numbers, at, share = self.numbers, self.at, 1 / most
-        for member in members:
-            numbers[at + member] += share
-        self.at = at + length
+
+def zeros(length: int) -> bytes:
+    """Return a part of a row, of that length, that is 0 everywhere."""
+    return bytes(4 * length)
+
+
+def join(parts: Iterable[bytes]) -> array[float]:
+    """Return the row that consists of these parts."""
+    return array("f", b"".join(parts))

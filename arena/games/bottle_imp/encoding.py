@@ -6,8 +6,9 @@ from array import array
 from typing import Final
 
 from arena.games.bottle_imp.state import DECK, HIGHEST, MAX_HANDS
-from arena.games.bottle_imp.view import BottleImpView, Cards
-from arena.games.encoding import Row
+from arena.games.bottle_imp.view import BottleImpView, Cards, Trick
+from arena.games.encoding import flags, join, numbers, zeros
+from arena.games.kept import Kept
 
 _PASSES: Final = ("devil", "left", "right", "pass")
 ACTIONS: Final = (
@@ -37,40 +38,65 @@ PARTS: Final = {
     "by side: total": _SIDES,
     "price, hand, hands, target": 4,
 }
-_LENGTH: Final = sum(PARTS.values())
 _POINTS: Final = 60
 _TOTAL: Final = 400
 _TARGET: Final = 1000
+_NO_CARDS: Final = zeros(_CARDS)
+
+_CHOICE: Final = {"": zeros(len(_CHOICES))} | {
+    name: flags([at], len(_CHOICES)) for at, name in enumerate(_CHOICES)
+}
+_SIDE: Final = tuple(flags([place] if place >= 0 else [], _SIDES) for place in (*range(_SIDES), -1))
+"""By place; the last one for none."""
+_HELD: Final[Kept[Cards, bytes]] = Kept(lambda cards: flags(cards, _CARDS))
+_WON: Final[Kept[tuple[Trick, ...], tuple[bytes, ...]]] = Kept(
+    lambda tricks: tuple([_flag_won(tricks, side) for side in range(_SIDES)])
+)
+"""By side, the cards that it won."""
 
 
 def encode(view: BottleImpView, seat: int, seats: int) -> array[float]:
     """Put a view into numbers."""
-    row = Row(_LENGTH)
+    cards, trick, points, totals = view.cards, view.trick, view.points, view.totals
     places = [(side - seat) % seats for side in range(seats)]
-    if len(view.points) > seats:
+    if len(points) > seats:
         places.append(_SIDES - 1)
-    row.flag([_CHOICES.index(view.choosing)] if view.choosing else (), len(_CHOICES))
-    row.flag(view.cards[0], _CARDS)
-    row.flag(view.cards[1] if len(view.cards) > 1 else (), _CARDS)
-    row.flag(_open_hand(view, seat), _CARDS)
-    for cards in (view.discarded, view.passed, view.received, view.trick, view.trick[:1]):
-        row.flag(cards, _CARDS)
-    row.flag(
-        [_CARDS * places[winner] + card for _, cards, winner in view.tricks for card in cards],
-        _SIDES * _CARDS,
-    )
-    row.flag([places[view.owner]] if view.owner >= 0 else (), _SIDES)
-    row.flag([places[view.leader]] if view.choosing == "play" else (), _SIDES)
-    row.flag([places[view.dealer]], _SIDES)
-    for values, most in ((view.points, _POINTS), (view.totals, _TOTAL)):
-        by_place = [0.0] * _SIDES
-        for side, value in enumerate(values):
-            by_place[places[side]] = value / most
-        row.put(by_place)
-    row.put(
-        (view.price / HIGHEST, view.hand_number / MAX_HANDS, view.hands / MAX_HANDS, view.target / _TARGET)
-    )
-    return row.numbers
+    won = _WON[view.tricks]
+    won_by_place, points_by_place, totals_by_place = [_NO_CARDS] * _SIDES, [0.0] * _SIDES, [0.0] * _SIDES
+    for side, place in enumerate(places):
+        won_by_place[place] = won[side]
+        points_by_place[place] = points[side] / _POINTS
+        totals_by_place[place] = totals[side] / _TOTAL
+    parts = [
+        _CHOICE[view.choosing],
+        _HELD[cards[0]],
+        _HELD[cards[1]] if len(cards) > 1 else _NO_CARDS,
+        _HELD[_open_hand(view, seat)],
+        _HELD[view.discarded],
+        _HELD[view.passed],
+        _HELD[view.received],
+        _HELD[trick],
+        _HELD[trick[:1]],
+        *won_by_place,
+        _SIDE[places[view.owner] if view.owner >= 0 else -1],
+        _SIDE[places[view.leader] if view.choosing == "play" else -1],
+        _SIDE[places[view.dealer]],
+        numbers(
+            (
+                *points_by_place,
+                *totals_by_place,
+                view.price / HIGHEST,
+                view.hand_number / MAX_HANDS,
+                view.hands / MAX_HANDS,
+                view.target / _TARGET,
+            )
+        ),
+    ]
+    return join(parts)
+
+
+def _flag_won(tricks: tuple[Trick, ...], side: int) -> bytes:
+    return flags([card for _, cards, winner in tricks if winner == side for card in cards], _CARDS)
 
 
 def _open_hand(view: BottleImpView, seat: int) -> Cards:

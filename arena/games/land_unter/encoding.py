@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import Final
 
-from arena.games.encoding import Row
+from arena.games.encoding import counts, flags, join, numbers, zeros
+from arena.games.kept import Kept
 from arena.games.land_unter.state import TRICKS, WEATHER
-from arena.games.land_unter.view import LandUnterView, Trick
+from arena.games.land_unter.view import LandUnterSeat, LandUnterView, Trick
 
 ACTIONS: Final = tuple(f"play {card}" for card in WEATHER)
 _CARDS: Final = len(WEATHER)
@@ -27,35 +27,48 @@ PARTS: Final = {
     "water cards of this round that are over": _LEVELS,
     "round, rounds, trick": 3,
 }
-_LENGTH: Final = sum(PARTS.values())
+_NO_SEAT: Final = zeros(_SEAT)
+_NO_CARDS: Final = zeros(_CARDS)
+
+_LEVEL: Final[Kept[tuple[int, ...], bytes]] = Kept(
+    lambda levels: flags([level - 1 for level in levels], _LEVELS)
+)
+_STANDING: Final[Kept[LandUnterSeat, bytes]] = Kept(
+    lambda seat: numbers(
+        (
+            1.0,
+            float(seat.still_in),
+            seat.lifebelts / _LIFEBELTS,
+            seat.level / _LEVELS,
+            seat.total / _POINTS,
+        )
+    )
+)
+_PLAYED: Final[Kept[tuple[Trick, ...], tuple[bytes, ...]]] = Kept(
+    lambda tricks: tuple([_flag_played(tricks, seat) for seat in range(_SEATS)])
+)
+"""By seat, the cards that it played."""
+_WATER: Final[Kept[tuple[Trick, ...], bytes]] = Kept(
+    lambda tricks: counts([level - 1 for trick in tricks for level in trick.water], _LEVELS, 2)
+)
 
 
 def encode(view: LandUnterView, seat: int, seats: int) -> array[float]:
     """Put a view into numbers."""
-    row = Row(_LENGTH)
-    row.flag([card - 1 for card in view.hand], _CARDS)
-    row.flag([level - 1 for level in view.water[:1]], _LEVELS)
-    row.flag([level - 1 for level in view.water[1:]], _LEVELS)
     order = [*range(seat, seats), *range(seat)]
-    after = row.at + _SEATS * _SEAT
-    for other in order:
-        still_in, lifebelts, level, total = view.seats[other]
-        row.put((1.0, float(still_in), lifebelts / _LIFEBELTS, level / _LEVELS, total / _POINTS))
-    row.at = after
-    for tricks in (view.tricks, view.last_round):
-        row.flag(_played(tricks, order), _SEATS * _CARDS)
-    row.count([level - 1 for trick in view.tricks for level in trick.water], _LEVELS, 2)
-    row.put((view.round / _SEATS, view.rounds / _SEATS, view.trick / TRICKS))
-    return row.numbers
+    free = _SEATS - seats
+    played, before = _PLAYED[view.tricks], _PLAYED[view.last_round]
+    parts = [flags([card - 1 for card in view.hand], _CARDS), _LEVEL[view.water[:1]], _LEVEL[view.water[1:]]]
+    parts += [_STANDING[view.seats[other]] for other in order]
+    parts += [_NO_SEAT] * free
+    for by_seat in (played, before):
+        parts += [by_seat[other] for other in order]
+        parts += [_NO_CARDS] * free
+    parts.append(_WATER[view.tricks])
+    parts.append(numbers((view.round / _SEATS, view.rounds / _SEATS, view.trick / TRICKS)))
+    return join(parts)
 
 
-def _played(tricks: Sequence[Trick], order: Sequence[int]) -> list[int]:
-    """List which places, by seat and card, stand for cards that were played."""
-    places = []
-    for trick in tricks:
-        cards = trick.cards
-        for number, seat in enumerate(order):
-            card = cards[seat]
-            if card:
-                places.append(_CARDS * number + card - 1)
-    return places
+def _flag_played(tricks: tuple[Trick, ...], seat: int) -> bytes:
+    played = [trick.cards[seat] for trick in tricks if seat < len(trick.cards)]
+    return flags([card - 1 for card in played if card], _CARDS)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from typing import Final
 
-from arena.games.encoding import Row
+from arena.games.encoding import flags, join, numbers, zeros
+from arena.games.kept import Kept
 from arena.games.lifeboats.notation import HAT, LAUNCHED, STICK
 from arena.games.lifeboats.state import BLACK, COLOURS, COLUMNS, HATS, LANDED, PAWNS
-from arena.games.lifeboats.view import LifeboatsView
+from arena.games.lifeboats.view import LifeboatsBoat, LifeboatsLeaver, LifeboatsSeat, LifeboatsView, Numbers
 
 _LETTERS: Final = COLOURS + BLACK
 ACTIONS: Final = (
@@ -48,51 +49,87 @@ PARTS: Final = {
     "by boat: whether a pawn left it, when, whether an officer, whose": _BOATS * _LEAVER,
     "round": 1,
 }
-_LENGTH: Final = sum(PARTS.values())
 _SAILORS: Final = 5
 _OFFICERS: Final = 2
 _PLACES: Final = 6
 _POINTS: Final = 60
 _ROUNDS: Final = 30
+_NO_BOAT: Final = zeros(_BOAT)
+_NO_SEAT: Final = zeros(_SEAT)
+_NO_BALLOT: Final = zeros(len(_BALLOTS))
+_NO_LEAVER: Final = zeros(_LEAVER)
+
+_AT_SEAT: Final = tuple(flags([seat], _SEATS) for seat in range(_SEATS))
+_STAGE: Final = {name: flags([at], len(_STAGES)) for at, name in enumerate(_STAGES)}
+_VOTE: Final = {"": zeros(len(_VOTES))} | {name: flags([at], len(_VOTES)) for at, name in enumerate(_VOTES)}
+_BALLOT: Final = {"": _NO_BALLOT} | {ballot: flags([at], len(_BALLOTS)) for ballot, at in _BALLOTS.items()}
+_LETTERED: Final[Kept[tuple[str, ...], bytes]] = Kept(
+    lambda letters: flags([_BALLOTS[letter] for letter in letters], _BOATS)
+)
+_AFLOAT: Final[Kept[LifeboatsBoat, bytes]] = Kept(
+    lambda boat: numbers(
+        (
+            boat.column / COLUMNS,
+            boat.row / LANDED,
+            float(boat.at_sea),
+            boat.leaks / _PLACES,
+            *_shares(boat.sailors, _SAILORS),
+            *_shares(boat.officers, _OFFICERS),
+        )
+    )
+)
+_STANDING: Final[Kept[LifeboatsSeat, bytes]] = Kept(
+    lambda seat: numbers(
+        (
+            1.0,
+            seat.hats / HATS,
+            seat.waiting_sailors / _SAILORS,
+            seat.waiting_officers / _OFFICERS,
+            *[count / _SAILORS for count in seat.saved_sailors],
+            *[count / _OFFICERS for count in seat.saved_officers],
+            seat.score / _POINTS,
+        )
+    )
+)
+_LANDED: Final[Kept[tuple[str, ...], bytes]] = Kept(
+    lambda berths: numbers(
+        [(berths.index(letter) + 1) / _BOATS if letter in berths else 0.0 for letter in _LETTERS]
+    )
+)
+_LEFT: Final[Kept[tuple[LifeboatsLeaver, ...], bytes]] = Kept(lambda left: b"".join(_by_boat(left)))
 
 
 def encode(view: LifeboatsView, seat: int, seats: int) -> array[float]:
     """Put a view into numbers."""
-    row = Row(_LENGTH)
-    places = [*range(seats), _BOATS - 1]
-    row.flag([seat], _SEATS)
-    row.flag([view.start], _SEATS)
-    row.flag([_STAGES.index(view.stage)], len(_STAGES))
-    row.flag([_VOTES.index(view.vote)] if view.vote else (), len(_VOTES))
-    row.flag([_BALLOTS[view.boat]] if view.boat else (), _BOATS)
-    row.flag([_BALLOTS[option] for option in view.options], _BOATS)
-    row.flag(
-        [len(_BALLOTS) * voter + _BALLOTS[ballot] for voter, ballot in enumerate(view.ballots) if ballot],
-        _SEATS * len(_BALLOTS),
-    )
-    start = row.at
-    for place, boat in zip(places, view.boats, strict=True):
-        row.at = start + _BOAT * place
-        row.put((boat.column / COLUMNS, boat.row / LANDED, float(boat.at_sea), boat.leaks / _PLACES))
-        row.put([count / _SAILORS for count in boat.sailors])
-        row.at = start + _BOAT * place + 4 + _SEATS
-        row.put([count / _OFFICERS for count in boat.officers])
-    row.at = start = start + _BOATS * _BOAT
-    for each in view.seats:
-        row.put((1.0, each.hats / HATS, each.waiting_sailors / _SAILORS, each.waiting_officers / _OFFICERS))
-        row.put([count / _SAILORS for count in each.saved_sailors])
-        row.put([count / _OFFICERS for count in each.saved_officers])
-        row.put((each.score / _POINTS,))
-    row.at = start = start + _SEATS * _SEAT
-    landed = [0.0] * _BOATS
-    for number, letter in enumerate(view.berths):
-        landed[_BALLOTS[letter]] = (number + 1) / _BOATS
-    row.put(landed)
-    start = row.at
-    for number, leaver in enumerate(view.left):
-        row.at = start + _LEAVER * _BALLOTS[leaver.boat]
-        row.put((1.0, (number + 1) / _BOATS, float(leaver.pawn == "o")))
-        row.flag([leaver.seat], _SEATS)
-    row.at = start + _BOATS * _LEAVER
-    row.put((view.round / _ROUNDS,))
-    return row.numbers
+    boats, ballots = view.boats, view.ballots
+    empty = _SEATS - seats
+    parts = [
+        _AT_SEAT[seat],
+        _AT_SEAT[view.start],
+        _STAGE[view.stage],
+        _VOTE[view.vote],
+        _LETTERED[(view.boat,) if view.boat else ()],
+        _LETTERED[view.options],
+    ]
+    parts += [_BALLOT[ballot] for ballot in ballots]
+    parts += [_NO_BALLOT] * (_SEATS - len(ballots))
+    parts += [_AFLOAT[boat] for boat in boats[:-1]]
+    parts += [_NO_BOAT] * empty
+    parts.append(_AFLOAT[boats[-1]])
+    parts += [_STANDING[each] for each in view.seats]
+    parts += [_NO_SEAT] * empty
+    parts += [_LANDED[view.berths], _LEFT[view.left], numbers((view.round / _ROUNDS,))]
+    return join(parts)
+
+
+def _shares(by_seat: Numbers, most: int) -> list[float]:
+    """Return what each seat has of something, as a share, with room for all seats."""
+    return [count / most for count in by_seat] + [0.0] * (_SEATS - len(by_seat))
+
+
+def _by_boat(left: tuple[LifeboatsLeaver, ...]) -> list[bytes]:
+    by_boat = [_NO_LEAVER] * _BOATS
+    for number, (seat, pawn, boat) in enumerate(left):
+        told = numbers((1.0, (number + 1) / _BOATS, float(pawn == "o")))
+        by_boat[_BALLOTS[boat]] = told + _AT_SEAT[seat]
+    return by_boat

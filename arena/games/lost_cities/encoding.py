@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from itertools import chain
 from typing import Final
 
-from arena.games.encoding import Row
-from arena.games.lost_cities.state import CARDS, COLOURS, INVESTMENTS, NAMES, TURN_LIMIT
-from arena.games.lost_cities.view import LostCitiesView
+from arena.games.encoding import counts, flags, join, numbers, zeros
+from arena.games.kept import Kept
+from arena.games.lost_cities.state import CARDS, COLOURS, INVESTMENTS, KINDS, NAMES, TURN_LIMIT
+from arena.games.lost_cities.view import LostCitiesView, Pile
 
 ACTIONS: Final = (
     *[f"play {name}" for name in NAMES],
@@ -28,34 +28,44 @@ PARTS: Final = {
     "totals, own first": 2,
     "draw pile, turn, hand, hands, whether it started, whether it places a card": 6,
 }
-_LENGTH: Final = sum(PARTS.values())
 _PILE: Final = 44
 _POINTS: Final = 300
 _MOST_HANDS: Final = 9
 _HAND_WHILE_PLACING: Final = 8
 
+_HELD: Final[Kept[Pile, bytes]] = Kept(
+    lambda pile: counts([CARDS[name] for name in pile], _CARDS, INVESTMENTS)
+)
+_OF_ONE_COLOUR: Final[Kept[Pile, bytes]] = Kept(
+    lambda pile: counts([CARDS[name] % KINDS for name in pile], KINDS, INVESTMENTS)
+)
+_TOP: Final = {name: flags([card % KINDS], KINDS) for name, card in CARDS.items()}
+_NO_TOP: Final = zeros(KINDS)
+_COLOUR: Final[Kept[str, bytes]] = Kept(
+    lambda name: flags([COLOURS.index(colour) for colour in name[:1]], len(COLOURS))
+)
+
 
 def encode(view: LostCitiesView, seat: int, seats: int) -> array[float]:  # noqa: ARG001 - two seats always
     """Put a view into numbers."""
-    row = Row(_LENGTH)
-    card = CARDS.__getitem__
-    row.count(map(card, view.hand), _CARDS, INVESTMENTS)
-    row.count(map(card, view.opponent_known), _CARDS, INVESTMENTS)
-    for side in (seat, 1 - seat):
-        row.count(map(card, chain.from_iterable(view.expeditions[side])), _CARDS, INVESTMENTS)
-    row.count(map(card, chain.from_iterable(view.discards)), _CARDS, INVESTMENTS)
-    row.flag([card(pile[-1]) for pile in view.discards if pile], _CARDS)
-    row.flag([COLOURS.index(view.just_discarded[0])] if view.just_discarded else (), len(COLOURS))
-    row.put(
-        (
-            view.totals[seat] / _POINTS,
-            view.totals[1 - seat] / _POINTS,
-            view.draw_pile / _PILE,
-            view.turn / TURN_LIMIT,
-            view.hand_number / _MOST_HANDS,
-            view.hands / _MOST_HANDS,
-            float(view.starter == seat),
-            float(len(view.hand) == _HAND_WHILE_PLACING),
+    hand, totals, discards = view.hand, view.totals, view.discards
+    parts = [_HELD[hand], _HELD[view.opponent_known]]
+    for piles in (view.expeditions[seat], view.expeditions[1 - seat], discards):
+        parts += [_OF_ONE_COLOUR[pile] for pile in piles]
+    parts += [_TOP[pile[-1]] if pile else _NO_TOP for pile in discards]
+    parts.append(_COLOUR[view.just_discarded])
+    parts.append(
+        numbers(
+            (
+                totals[seat] / _POINTS,
+                totals[1 - seat] / _POINTS,
+                view.draw_pile / _PILE,
+                view.turn / TURN_LIMIT,
+                view.hand_number / _MOST_HANDS,
+                view.hands / _MOST_HANDS,
+                float(view.starter == seat),
+                float(len(hand) == _HAND_WHILE_PLACING),
+            )
         )
     )
-    return row.numbers
+    return join(parts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import Final
 
-from arena.games.encoding import Row
+from arena.games.encoding import counts, flags, join, numbers, zeros
+from arena.games.kept import Kept
 from arena.games.teotlatolli.actions import NOTATION
 from arena.games.teotlatolli.cards import BEARS, COPIES, GODS, SIGNS
 from arena.games.teotlatolli.state import QUIET_LIMIT, TURN_LIMIT
@@ -16,11 +17,11 @@ _SIGNS: Final = len(SIGNS)
 _SIGN: Final = {name: sign for sign, name in enumerate(SIGNS)}
 _BORNE: Final = 4
 _PLACES: Final = {
-    (god, name): _BORNE * (god - 1) + place
+    (god, name): place
     for god in GODS
     for place, name in enumerate([name for name in SIGNS if BEARS[god] >> _SIGN[name] & 1])
 }
-"""By god and sign that it bears: where that stands in a side."""
+"""By god and sign that it bears: where that stands among the god's signs."""
 _SIDE: Final = _BORNE * len(GODS)
 PARTS: Final = {
     "hand": _SIGNS,
@@ -35,37 +36,47 @@ PARTS: Final = {
     "gods that the other seat completed": len(GODS),
     "turn, quiet turns, cards of the other hand, reserve, gods to come, switched, moved, extra": 8,
 }
-_LENGTH: Final = sum(PARTS.values())
 _HAND: Final = 8
 _CARDS: Final = COPIES * _SIGNS
+_NO_SIGNS: Final = zeros(_BORNE)
+
+_HELD: Final[Kept[tuple[str, ...], bytes]] = Kept(
+    lambda cards: counts([_SIGN[name] for name in cards], _SIGNS, COPIES)
+)
+_GODS: Final[Kept[tuple[int, ...], bytes]] = Kept(lambda gods: flags([god - 1 for god in gods], len(GODS)))
+_AT_GOD: Final[Kept[tuple[int, tuple[str, ...]], bytes]] = Kept(
+    lambda placed: counts([_PLACES[placed[0], name] for name in placed[1]], _BORNE, COPIES)
+)
 
 
 def encode(view: TeotlatolliView, seat: int, seats: int) -> array[float]:  # noqa: ARG001 - two seats always
     """Put a view into numbers."""
-    row = Row(_LENGTH)
-    sign = _SIGN.__getitem__
-    for cards in (view.hand, view.opponent_known, view.discards, view.depots[seat], view.depots[1 - seat]):
-        row.count(map(sign, cards), _SIGNS, COPIES)
-    gods = view.gods
-    row.flag([god - 1 for god in gods], len(GODS))
-    for side in (seat, 1 - seat):
-        row.count(
-            [_PLACES[god, name] for god, cards in zip(gods, view.sides[side], strict=True) for name in cards],
-            _SIDE,
-            COPIES,
-        )
-    for side in (seat, 1 - seat):
-        row.flag([god - 1 for god in view.completed[side]], len(GODS))
-    row.put(
-        (
-            view.turn / TURN_LIMIT,
-            view.quiet_turns / QUIET_LIMIT,
-            view.opponent_hand / _HAND,
-            view.reserve / _CARDS,
-            view.god_deck / len(GODS),
-            float(view.switched),
-            float(view.moved),
-            float(view.extra),
+    gods, depots, completed = view.gods, view.depots, view.completed
+    parts = [
+        _HELD[cards]
+        for cards in (view.hand, view.opponent_known, view.discards, depots[seat], depots[1 - seat])
+    ]
+    parts.append(_GODS[gods])
+    for side in (view.sides[seat], view.sides[1 - seat]):
+        by_god = [_NO_SIGNS] * len(GODS)
+        for at, cards in enumerate(side):
+            if cards:
+                by_god[gods[at] - 1] = _AT_GOD[gods[at], cards]
+        parts += by_god
+    parts.append(_GODS[completed[seat]])
+    parts.append(_GODS[completed[1 - seat]])
+    parts.append(
+        numbers(
+            (
+                view.turn / TURN_LIMIT,
+                view.quiet_turns / QUIET_LIMIT,
+                view.opponent_hand / _HAND,
+                view.reserve / _CARDS,
+                view.god_deck / len(GODS),
+                float(view.switched),
+                float(view.moved),
+                float(view.extra),
+            )
         )
     )
-    return row.numbers
+    return join(parts)
