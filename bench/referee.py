@@ -82,7 +82,14 @@ async def _measure() -> list[_Round]:
 # --- the referee ----------------------------------------------------------------------------------------------
 
 
-async def decisions(
+async def decisions(referee: Referee, name: str, *, matches: int, hands: int) -> float:
+    """Play matches between two random bots and return the decisions a second that they were really asked for."""
+    began = time.perf_counter()
+    played = await play(referee, name, matches=matches, hands=hands)
+    return sum(asked(record) for _, record in played) / (played[-1][0] - began)
+
+
+async def play(
     referee: Referee,
     name: str,
     *,
@@ -90,8 +97,8 @@ async def decisions(
     hands: int,
     bots: tuple[str, str] = BOTS,
     processes: int = 1,
-) -> float:
-    """Play matches between two bots, which have so many processes each, and return the decisions a second that they were really asked for."""
+) -> list[tuple[float, Record]]:
+    """Play matches between two bots, of so many processes each; return the records, each with the moment it came."""
     tables = [
         tuple(
             SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", 2 * number + seat))
@@ -110,16 +117,14 @@ async def decisions(
         )
         for number in range(matches)
     ]
-    began = time.perf_counter()
-    reports = [report async for report in referee.play(orders)]
-    took_s = time.perf_counter() - began
-    records = [report.record for report in reports if isinstance(report, Finished)]
+    reports = [(time.perf_counter(), report) async for report in referee.play(orders)]
+    records = [(moment, report.record) for moment, report in reports if isinstance(report, Finished)]
     assert len(records) == matches
-    assert all(record.result.fault is None for record in records)
-    return sum(map(_asked, records)) / took_s
+    assert all(record.result.fault is None for _, record in records)
+    return records
 
 
-def _asked(record: Record) -> int:
+def asked(record: Record) -> int:
     """Count the decisions of a match that had more than one legal action."""
     game = registry.find(record.game)
     state, _ = game.new(game.setup(2, options=record.options), record.seed)
