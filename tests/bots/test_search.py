@@ -38,7 +38,7 @@ def last_turn() -> LostCitiesState:
     mine, theirs, pile = (CARDS["R10"], *high[:7]), high[7:15], high[15:16]
     thrown = [card for card in rest if card not in (*mine, *theirs, *pile)]
     return state.replace(
-        deal=state.deal._replace(pile=tuple(pile)),
+        deal=state.deal.replace(pile=tuple(pile)),
         turn=42,
         hands=(tuple(sorted(mine)), tuple(sorted(theirs))),
         expeditions=((red, *((),) * 4), ((), (), white, (), ())),
