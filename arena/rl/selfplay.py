@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -75,7 +76,6 @@ def write(plan: Selfplay, out: DecisionFile, jobs: int, progress: Callable[[int]
 
 
 def _tables(plan: Selfplay, jobs: int) -> Iterator[tuple[pa.Table, int]]:
-    os.environ.setdefault(ITERATIONS, STANDARD_ITERATIONS)
     starts = range(0, plan.matches, CHUNK)
     if jobs == 1:
         for start in starts:
@@ -91,12 +91,26 @@ def _tables(plan: Selfplay, jobs: int) -> Iterator[tuple[pa.Table, int]]:
 
 def play_chunk(plan: Selfplay, start: int) -> tuple[pa.Table, int]:
     """Play the matches of one chunk; return their decisions and how many matches they are of."""
-    bots = [load_bot(plan.game, name) for name in plan.bots]
+    with _standard_iterations():
+        bots = [load_bot(plan.game, name) for name in plan.bots]
     rows: list[DecisionRow] = []
     numbers = range(start, min(start + CHUNK, plan.matches))
     for number in numbers:
         rows += decisions_of(*play(plan, number, bots))
     return to_table(rows), len(numbers)
+
+
+@contextmanager
+def _standard_iterations() -> Iterator[None]:
+    """Have bots that are made meanwhile search for a fixed number of iterations, unless a number is set already."""
+    if ITERATIONS in os.environ:
+        yield
+        return
+    os.environ[ITERATIONS] = STANDARD_ITERATIONS
+    try:
+        yield
+    finally:
+        del os.environ[ITERATIONS]
 
 
 def play(plan: Selfplay, number: int, bots: Sequence[Bot[Any]]) -> tuple[Record, Mapping[int, Notes]]:

@@ -1,6 +1,7 @@
 """Data sets have what seats were asked with, whether they come from matches in bulk or from records."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -83,14 +84,20 @@ def bulk(out: Path, *arguments: str) -> Result:
     return command("selfplay", "land_unter", "--bots", "greedy,hoarder,random", "--out", out, *arguments)
 
 
-def test_the_same_seed_gives_the_same_file_on_one_process_and_on_two(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_seed_gives_the_same_file_on_one_process_and_on_two(tmp_path: Path) -> None:
     files = [tmp_path / "one.parquet", tmp_path / "two.parquet"]
     for file, jobs in zip(files, ("1", "2"), strict=True):
         done = bulk(file, "--matches", "60", "--option", "rounds=1", "--jobs", jobs)
         assert done.exit_code == 0, done.output
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_bots_that_are_made_after_a_bulk_think_for_a_time_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(selfplay.ITERATIONS, raising=False)
+    assert bulk(tmp_path / "bulk.parquet", "--matches", "1", "--jobs", "1").exit_code == 0
+    assert selfplay.ITERATIONS not in os.environ
 
 
 def test_another_seed_gives_another_file(tmp_path: Path) -> None:
