@@ -7,7 +7,7 @@ A game that has an encoding says it in `encoding.py` of its folder:
     encode(view, seat, seats)    the row; all numbers are from −1 to 1
 
 The row is made from the view alone, so that it cannot show what the seat may not know.  It is joined from parts, which are
-bytes, so that those of piles, boats or tricks can be kept (`arena.games.kept`): from one view to the next nearly all are the same.
+bytes, so that those which many views share, such as of a pile or a boat, can be kept (`arena.games.kept`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Encoding(Protocol):
 
 def flags(members: Iterable[int], length: int) -> bytes:
     """Return a part of a row, of that length: 1 at each member, else 0."""
-    part = [0.0] * length
+    part = array("f", bytes(4 * length))
     for member in members:
         part[member] = 1.0
-    return array("f", part).tobytes()
+    return part.tobytes()
 
 
 def counts(members: Iterable[int], length: int, most: int) -> bytes:

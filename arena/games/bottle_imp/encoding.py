@@ -6,7 +6,7 @@ from array import array
 from typing import Final
 
 from arena.games.bottle_imp.state import DECK, HIGHEST, MAX_HANDS
-from arena.games.bottle_imp.view import BottleImpView, Cards, Trick
+from arena.games.bottle_imp.view import BottleImpView, Cards
 from arena.games.encoding import flags, join, numbers, zeros
 from arena.games.kept import Kept
 
@@ -49,10 +49,6 @@ _CHOICE: Final = {"": zeros(len(_CHOICES))} | {
 _SIDE: Final = tuple(flags([place] if place >= 0 else [], _SIDES) for place in (*range(_SIDES), -1))
 """By place; the last one for none."""
 _HELD: Final[Kept[Cards, bytes]] = Kept(lambda cards: flags(cards, _CARDS))
-_WON: Final[Kept[tuple[Trick, ...], tuple[bytes, ...]]] = Kept(
-    lambda tricks: tuple([_flag_won(tricks, side) for side in range(_SIDES)])
-)
-"""By side, the cards that it won."""
 
 
 def encode(view: BottleImpView, seat: int, seats: int) -> array[float]:
@@ -61,23 +57,24 @@ def encode(view: BottleImpView, seat: int, seats: int) -> array[float]:
     places = [(side - seat) % seats for side in range(seats)]
     if len(points) > seats:
         places.append(_SIDES - 1)
-    won = _WON[view.tricks]
-    won_by_place, points_by_place, totals_by_place = [_NO_CARDS] * _SIDES, [0.0] * _SIDES, [0.0] * _SIDES
+    points_by_place, totals_by_place = [0.0] * _SIDES, [0.0] * _SIDES
     for side, place in enumerate(places):
-        won_by_place[place] = won[side]
         points_by_place[place] = points[side] / _POINTS
         totals_by_place[place] = totals[side] / _TOTAL
     parts = [
         _CHOICE[view.choosing],
-        _HELD[cards[0]],
-        _HELD[cards[1]] if len(cards) > 1 else _NO_CARDS,
+        flags(cards[0], _CARDS),  # new in nearly every view, as the trick is
+        flags(cards[1], _CARDS) if len(cards) > 1 else _NO_CARDS,
         _HELD[_open_hand(view, seat)],
         _HELD[view.discarded],
         _HELD[view.passed],
         _HELD[view.received],
-        _HELD[trick],
+        flags(trick, _CARDS),
         _HELD[trick[:1]],
-        *won_by_place,
+        flags(
+            [_CARDS * places[winner] + card for _, won, winner in view.tricks for card in won],
+            _SIDES * _CARDS,
+        ),
         _SIDE[places[view.owner] if view.owner >= 0 else -1],
         _SIDE[places[view.leader] if view.choosing == "play" else -1],
         _SIDE[places[view.dealer]],
@@ -93,10 +90,6 @@ def encode(view: BottleImpView, seat: int, seats: int) -> array[float]:
         ),
     ]
     return join(parts)
-
-
-def _flag_won(tricks: tuple[Trick, ...], side: int) -> bytes:
-    return flags([card for _, cards, winner in tricks if winner == side for card in cards], _CARDS)
 
 
 def _open_hand(view: BottleImpView, seat: int) -> Cards:

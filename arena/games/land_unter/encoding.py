@@ -28,7 +28,6 @@ PARTS: Final = {
     "round, rounds, trick": 3,
 }
 _NO_SEAT: Final = zeros(_SEAT)
-_NO_CARDS: Final = zeros(_CARDS)
 
 _LEVEL: Final[Kept[tuple[int, ...], bytes]] = Kept(
     lambda levels: flags([level - 1 for level in levels], _LEVELS)
@@ -44,10 +43,7 @@ _STANDING: Final[Kept[LandUnterSeat, bytes]] = Kept(
         )
     )
 )
-_PLAYED: Final[Kept[tuple[Trick, ...], tuple[bytes, ...]]] = Kept(
-    lambda tricks: tuple([_flag_played(tricks, seat) for seat in range(_SEATS)])
-)
-"""By seat, the cards that it played."""
+_PLAYED: Final[Kept[tuple[tuple[Trick, ...], int, int], bytes]] = Kept(lambda key: _flag_played(*key))
 _WATER: Final[Kept[tuple[Trick, ...], bytes]] = Kept(
     lambda tricks: counts([level - 1 for trick in tricks for level in trick.water], _LEVELS, 2)
 )
@@ -56,19 +52,26 @@ _WATER: Final[Kept[tuple[Trick, ...], bytes]] = Kept(
 def encode(view: LandUnterView, seat: int, seats: int) -> array[float]:
     """Put a view into numbers."""
     order = [*range(seat, seats), *range(seat)]
-    free = _SEATS - seats
-    played, before = _PLAYED[view.tricks], _PLAYED[view.last_round]
     parts = [flags([card - 1 for card in view.hand], _CARDS), _LEVEL[view.water[:1]], _LEVEL[view.water[1:]]]
     parts += [_STANDING[view.seats[other]] for other in order]
-    parts += [_NO_SEAT] * free
-    for by_seat in (played, before):
-        parts += [by_seat[other] for other in order]
-        parts += [_NO_CARDS] * free
-    parts.append(_WATER[view.tricks])
-    parts.append(numbers((view.round / _SEATS, view.rounds / _SEATS, view.trick / TRICKS)))
+    parts += [_NO_SEAT] * (_SEATS - seats)
+    parts += [
+        _flag_played(view.tricks, seat, seats),
+        _PLAYED[view.last_round, seat, seats],
+        _WATER[view.tricks],
+        numbers((view.round / _SEATS, view.rounds / _SEATS, view.trick / TRICKS)),
+    ]
     return join(parts)
 
 
-def _flag_played(tricks: tuple[Trick, ...], seat: int) -> bytes:
-    played = [trick.cards[seat] for trick in tricks if seat < len(trick.cards)]
-    return flags([card - 1 for card in played if card], _CARDS)
+def _flag_played(tricks: tuple[Trick, ...], seat: int, seats: int) -> bytes:
+    """Flag the cards that were played, by seat, from one seat on."""
+    return flags(
+        [
+            (at - seat) % seats * _CARDS + card - 1
+            for trick in tricks
+            for at, card in enumerate(trick.cards)
+            if card
+        ],
+        _SEATS * _CARDS,
+    )
