@@ -4,6 +4,8 @@ All block jobs are queued here: for the blocks of a new tournament, those that a
 worker was killed (its lease has expired), and all of them when Redis has come back empty.  So tournaments are created
 without Redis, and no failure of Redis loses work; Redis only wakes the reconciler at once.  Every worker process has a
 reconciler in a thread; a lease makes one of them active.  It also counts the platform's uptime and deletes expired data.
+
+Workers take turns: what the task costs in time and memory is shared by all, and each has done it long before another one dies.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
 from arena.core.unforeseen_errors import UnforeseenErrors
+from arena.messaging import part_presence
 from arena.messaging.job_queue import enqueue_newest_drama, enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
@@ -43,6 +46,10 @@ T = TypeVar("T")
 _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
+_TURN_S = 60.0
+"""How long a worker is the reconciler before it leaves that to another one, if there is another."""
+_REST_S = 2 * _EVERY_S
+"""How long it then stands back: all others look within this time whether there is a reconciler."""
 _RATINGS_EVERY_S = 10.0
 """The interval at which a refresh of each pool is queued, in case one was lost with Redis, and expired suspensions are lifted."""
 _DRAMA_EVERY_S = 30.0
@@ -76,6 +83,9 @@ class Reconciler:
         self._prune_at = time.monotonic()
         self._counted_at: float | None = None
         """Until when this process has counted the uptime; None while another does."""
+        self._turn_ends_at: float | None = None
+        """When it leaves the lease to another process; None while another has it."""
+        self._rests_until = time.monotonic()
         self._settled = False
         self._outage = Outage("the queue or the database, for the reconciler,")
         self._errors = UnforeseenErrors(_log)
@@ -101,9 +111,13 @@ class Reconciler:
         A step that fails does not keep those after it from being done, even if it fails each time.
         """
         self._missing = None
-        if not leases.take(self._store, _PURPOSE, self._name, _LEASE_S):
-            self._counted_at = None
+        if time.monotonic() < self._rests_until or not leases.take(
+            self._store, _PURPOSE, self._name, _LEASE_S
+        ):
+            self._counted_at = self._turn_ends_at = None
             return 0
+        if self._turn_ends_at is None:
+            self._turn_ends_at = time.monotonic() + _TURN_S
         self._do("counting the platform's uptime", self._count_uptime)
         self._decide()
         is_ratings_due = time.monotonic() >= self._ratings_at
@@ -121,7 +135,18 @@ class Reconciler:
             self._outage.end()
         else:
             self._note_outage(self._missing)
+        if time.monotonic() >= self._turn_ends_at and self._do("looking for other workers", self._has_others):
+            self._hand_over()
         return count
+
+    def _has_others(self) -> bool:
+        parts = part_presence.listing(self._client)
+        return any(part.kind == "worker" and part.name != self._name for part in parts)
+
+    def _hand_over(self) -> None:
+        leases.leave(self._store, _PURPOSE, self._name)
+        self._counted_at = self._turn_ends_at = None
+        self._rests_until = time.monotonic() + _REST_S
 
     def _decide(self) -> None:
         """Make the decisions that are due: of ladders and qualifications, and those that a killed process left."""

@@ -76,23 +76,19 @@ def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
 
 def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
     revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
-    cached = store.cache.find(_cache_key(tournament_id))
+    cached = store.plans.find(tournament_id)
     if cached is not None and cached.version == revision:
         plan: StoredPlan = cached.value
         return plan
     plan = _read(session, tournament_id)
     if plan.revision:  # before the first decision entries come and go
-        store.cache.put(_cache_key(tournament_id), plan.revision, plan)
+        store.plans.put(tournament_id, plan.revision, plan)
     return plan
-
-
-def _cache_key(tournament_id: int) -> tuple[str, int]:
-    return "plan", tournament_id
 
 
 def forget(store: Store, tournament_id: int) -> None:
     """Take note that something was decided about a tournament: its plan is read anew."""
-    store.cache.drop(_cache_key(tournament_id))
+    store.plans.drop(tournament_id)
 
 
 def find(store: Store, tournament_id: int) -> StoredPlan:
@@ -100,7 +96,7 @@ def find(store: Store, tournament_id: int) -> StoredPlan:
 
     Raises NotFound.
     """
-    cached = store.cache.find(_cache_key(tournament_id))
+    cached = store.plans.find(tournament_id)
     if cached is not None:
         plan: StoredPlan = cached.value
         return plan

@@ -21,6 +21,9 @@ from arena.storage.migration import VERSION_TABLE, check
 SEEN = "arena.seen"
 """What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""
 
+_PLAN_IDLE_S = 60.0
+"""A plan lists all sets of a tournament; a worker may meet hundreds of tournaments an hour, each for some seconds."""
+
 
 class Store:
     """A database with a schema that this version works with; threads may share it."""
@@ -43,6 +46,8 @@ class Store:
         """How many transactions that write this object has committed."""
         self.cache = VersionedCache()
         """What was computed from it, for all that show it."""
+        self.plans = VersionedCache(idle_s=_PLAN_IDLE_S)
+        """The plans of tournaments, for what plays and shows them."""
 
     @classmethod
     def open(cls, url: str) -> Store:

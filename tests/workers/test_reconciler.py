@@ -10,7 +10,8 @@ from sqlalchemy import text, update
 from arena.competition.matches import blocks, uptime
 from arena.competition.matches.blocks import BlockKey
 from arena.competition.retention import RetentionPolicy
-from arena.messaging import job_queue
+from arena.messaging import job_queue, part_presence
+from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect
 from arena.messaging.wakeup import wake, wake_at
 from arena.reports import match_views
@@ -78,6 +79,46 @@ def test_only_one_reconciler_works_at_a_time(
     Reconciler(store, client, "ann").reconcile()
     client.flushall()
     assert Reconciler(store, client, "bob").reconcile() == 0
+
+
+@pytest.fixture
+def turns_of_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.reconciler._LEASE_S", 60.0)
+    monkeypatch.setattr("workers.reconciler._REST_S", 60.0)
+    monkeypatch.setattr("workers.reconciler._TURN_S", 0.0)
+
+
+@pytest.mark.usefixtures("turns_of_no_time")
+def test_workers_take_turns(store: Store, client: Redis, create: Create) -> None:
+    ann, bob = (Reconciler(store, client, name) for name in ("ann", "bob"))
+    part_presence.announce(client, RunningPart("worker", "bob"))
+    create(16)
+    assert [ann.reconcile(), ann.reconcile()] == [2, 0]
+    client.flushall()
+    assert [ann.reconcile(), bob.reconcile()] == [0, 2]
+
+
+@pytest.mark.usefixtures("turns_of_no_time")
+def test_only_worker_stays_the_reconciler(store: Store, client: Redis, create: Create) -> None:
+    ann = Reconciler(store, client, "ann")
+    for part in (RunningPart("worker", "ann"), RunningPart("web", "bob")):
+        part_presence.announce(client, part)
+    create(16)
+    ann.reconcile()
+    client.delete(*client.keys("rq:*"))
+    assert ann.reconcile() == 2
+
+
+@pytest.mark.usefixtures("turns_of_no_time")
+def test_worker_comes_back_if_the_others_are_gone(
+    store: Store, client: Redis, create: Create, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.reconciler._REST_S", 0.0)
+    part_presence.announce(client, RunningPart("worker", "bob"))
+    ann = Reconciler(store, client, "ann")
+    ann.reconcile()
+    create(16)
+    assert ann.reconcile() == 2
 
 
 def test_a_reconciler_that_is_closed_hands_over_at_once(store: Store, client: Redis, create: Create) -> None:
