@@ -90,6 +90,7 @@ Answer: TypeAlias = Action | Line
 # --- steps ----------------------------------------------------------------------------------------------------
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Chance(Value):
     """What chance did: the groups of cards that the game's page names, each a string of names with spaces."""
@@ -102,6 +103,7 @@ class Chance(Value):
         self.outcome: Final = outcome
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Played(Value):
     """A seat's action; `together` numbers the simultaneous point it belongs to, if it does."""
@@ -115,6 +117,7 @@ class Played(Value):
         self.together: Final = together
 
 
+@mypyc_attr(acyclic=True)
 @final
 class DummyPlayed(Value):
     """What a rule plays without a seat."""
@@ -126,6 +129,7 @@ class DummyPlayed(Value):
         self.action: Final = action
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Said(Value):
     """A line that was not silence."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Result, Said, Step
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.json_fields import Fields, RecordError, parse, read_integer, read_text, refuse
 
@@ -39,6 +39,7 @@ class Participant:
     talks: bool = False
 
 
+@mypyc_attr(acyclic=True)
 @final
 class RecordedStep(Value):
     """A step, and for a seat's action how long it took (0 where the platform played it); None for all others."""

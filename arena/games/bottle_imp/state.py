@@ -16,7 +16,7 @@ from typing import Final, final
 from arena.games.bottle_imp.view import Hand, Trick
 from arena.games.chance import Stream
 from arena.games.kernel import Action, Choice, Decision
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 
 Cards = tuple[int, ...]
 
@@ -57,6 +57,7 @@ OVER: Final = -2
 """Stands for a place when a hand, or the match, is over."""
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Form(Value):
     """What a variant with its number of seats looks like."""
@@ -103,6 +104,7 @@ class Form(Value):
         """The place that a rule plays from."""
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Deal(Value):
     """What stays the same for a whole hand."""
@@ -134,6 +136,7 @@ class Deal(Value):
         """Lopaka's variant: the three cards that nobody was dealt, as dealt."""
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @final
 class BottleImpState(Value):
     """A whole position."""

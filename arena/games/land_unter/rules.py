@@ -36,6 +36,7 @@ from arena.games.land_unter.state import (
 )
 from arena.games.land_unter.view import LandUnterView, Trick
 from arena.games.redaction import hide
+from arena.games.tuples import append
 from arena.games.values import Value, mypyc_attr
 
 _NAMES: Final = tuple(map(str, range(len(WEATHER) + 1)))
@@ -43,6 +44,8 @@ _PLAY: Final = ("", *[f"play {card}" for card in WEATHER])
 _CARDS: Final[dict[Answer, int]] = {action: card for card, action in enumerate(_PLAY) if card}
 _LAST_TWO: Final = 2
 """With so many seats still in, or fewer, a round is over."""
+
+_make: Final = tuple.__new__  # what the class itself has made of it takes twice as long
 
 # By who is still in.
 _CHOICES: Final[dict[tuple[bool, ...], tuple[Decision, ...]]] = {
@@ -133,6 +136,7 @@ class LandUnter(Game[LandUnterState, LandUnterView]):
 LAND_UNTER: Final = LandUnter()
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Payment(Value):
     """What a payment did: who is in, the lifebelts and levels after it, who paid and who went out."""
@@ -205,8 +209,8 @@ def take_water(cards: Cards, water: Cards) -> Cards:
             highest, second = card, highest
         elif card > second:
             second = card
-    lower, higher = water
-    return tuple([lower if card == highest else higher if card == second else 0 for card in cards])
+    lower, higher = water[0], water[1]
+    return tuple(lower if card == highest else higher if card == second else 0 for card in cards)
 
 
 def _start_round(
@@ -250,7 +254,7 @@ def _end_trick(
     for seat in payment.went_out:
         hands[seat] = ()
     after = state.copy()
-    after.tricks = (*state.tricks, Trick(water, cards, took, payment.paid, payment.went_out))
+    after.tricks = append(state.tricks, _make(Trick, (water, cards, took, payment.paid, payment.went_out)))
     after.hands = tuple(hands)
     after.still_in = payment.still_in
     after.lifebelts = payment.lifebelts

@@ -6,7 +6,7 @@ from typing import Final, final
 
 from arena.games.chance import Stream
 from arena.games.land_unter.view import Trick
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 
 Cards = tuple[int, ...]
 
@@ -27,6 +27,7 @@ def count_lifebelts(hand: Cards) -> int:
     return halves // 2
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @final
 class LandUnterState(Value):
     """A whole position.  Tuples by seat are in seat order."""

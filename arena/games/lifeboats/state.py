@@ -15,7 +15,7 @@ from typing import Final, final
 
 from arena.games.kernel import Decision
 from arena.games.tuples import put
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 
 Numbers = tuple[int, ...]
 
@@ -80,6 +80,7 @@ MOVE: Final = "move"
 OVERBOARD: Final = "overboard"
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Match(Value):
     """What stays the same for a whole match."""
@@ -102,6 +103,7 @@ class Match(Value):
         """The seats that talk, ascending."""
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Leaver(Value):
     """A pawn that is out of its boat."""
@@ -116,6 +118,7 @@ class Leaver(Value):
         """The boat it left."""
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @final
 class LifeboatsState(Value):
     """A whole position."""

@@ -237,29 +237,28 @@ def _end_hand(state: LostCitiesState) -> tuple[LostCitiesState, tuple[Step, ...]
 
 
 def _drawable(state: LostCitiesState) -> int:
-    red, green, white, blue, yellow = state.discards
+    piles = state.discards
     bits = (
-        (1 if red else 0)
-        | (2 if green else 0)
-        | (4 if white else 0)
-        | (8 if blue else 0)
-        | (16 if yellow else 0)
+        (1 if piles[0] else 0)
+        | (2 if piles[1] else 0)
+        | (4 if piles[2] else 0)
+        | (8 if piles[3] else 0)
+        | (16 if piles[4] else 0)
     )
     return bits if state.discarded < 0 else bits & ~(1 << state.discarded // KINDS)
 
 
 def _put_pile(piles: tuple[Cards, ...], colour: int, pile: Cards) -> tuple[Cards, ...]:
     """Return the piles by colour with another for one colour: a list in between would take twice as long."""
-    red, green, white, blue, yellow = piles
     if colour == 0:
-        return pile, green, white, blue, yellow
+        return pile, piles[1], piles[2], piles[3], piles[4]
     if colour == 1:
-        return red, pile, white, blue, yellow
+        return piles[0], pile, piles[2], piles[3], piles[4]
     if colour == 2:
-        return red, green, pile, blue, yellow
+        return piles[0], piles[1], pile, piles[3], piles[4]
     if colour == 3:
-        return red, green, white, pile, yellow
-    return red, green, white, blue, pile
+        return piles[0], piles[1], piles[2], pile, piles[4]
+    return piles[0], piles[1], piles[2], piles[3], pile
 
 
 def _illegal(state: LostCitiesState, action: Answer) -> IllegalAction:

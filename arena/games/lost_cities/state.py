@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, final
 
 from arena.games.chance import Stream
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 
 SEATS: Final = 2
 NOBODY: Final = SEATS
@@ -42,6 +42,7 @@ class Hand(NamedTuple):
     """Whether it ended by the turn limit."""
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Deal(Value):
     """What stays the same for a whole hand."""
@@ -69,6 +70,7 @@ class Deal(Value):
         """The draw pile, first to be drawn first."""
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @final
 class LostCitiesState(Value):
     """A whole position."""

@@ -16,7 +16,7 @@ from typing import Final, final
 
 from arena.games.chance import Stream
 from arena.games.teotlatolli.cards import Cards
-from arena.games.values import Value
+from arena.games.values import Value, mypyc_attr
 
 SEATS: Final = 2
 NOBODY: Final = SEATS
@@ -41,6 +41,7 @@ SWITCHED: Final = 1
 MOVED: Final = 2
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Supply(Value):
     """What stays the same from one reshuffle to the next."""
@@ -62,6 +63,7 @@ Sides = tuple[tuple[Cards, ...], tuple[Cards, ...]]
 """By seat, then by place."""
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @final
 class TeotlatolliState(Value):
     """A whole position."""
