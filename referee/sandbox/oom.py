@@ -1,8 +1,9 @@
-"""The kernel's log of processes that it killed because memory had run out.
+"""What the kernel kills when memory has run out: bots before the referee; and what its log says of it.
 
-It names them with the memory that they used, which proves the cause of a death by SIGKILL.  Reading the log takes root or
+The log names processes with the memory that they used, which proves the cause of a death by SIGKILL.  Reading it takes root or
 CAP_SYSLOG, and its process numbers are those of the machine, so in a container nothing is proved.
-Source: Linux, mm/oom_kill.c (dump_oom_victim, __oom_kill_process), Documentation/ABI/testing/dev-kmsg.
+Source: Linux, mm/oom_kill.c (oom_badness, dump_oom_victim, __oom_kill_process), Documentation/ABI/testing/dev-kmsg;
+proc_pid_oom_score_adj(5).
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+_ABOVE = 500
+"""A bot's processes count as if each used half of the memory that has run out, beside what it uses.
+
+Something else that has more than half of it is still chosen first: then it is what ran wild.
+"""
+_MAX_SCORE = 1000
 _LOG = "/dev/kmsg"
 _RECORD_BYTES = 8192
 _MAX_VICTIMS = 256
@@ -33,6 +40,26 @@ class Victim:
 
     group: str
     used_bytes: int
+
+
+def raise_oom_score(pid: int) -> None:
+    """Have the kernel choose a process, and all that it will start, before this one.  Nothing changes where /proc is read-only."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text(str(_bot_score()))
+
+
+def with_raised_oom_score(command: list[str]) -> list[str]:
+    """Return a command line that runs another one, which the kernel chooses before this process from its first moment on."""
+    script = 'echo "$0" 2>/dev/null >/proc/self/oom_score_adj; exec "$@"'
+    return ["/bin/sh", "-c", script, str(_bot_score()), *command]
+
+
+def _bot_score() -> int:
+    """Return the score of a bot's processes: above this one's own, which Kubernetes sets, up to the kernel's maximum."""
+    own = 0
+    with suppress(OSError):
+        own = int(Path("/proc/self/oom_score_adj").read_text())
+    return min(own + _ABOVE, _MAX_SCORE)
 
 
 class OomLog:

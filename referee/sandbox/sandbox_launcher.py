@@ -19,7 +19,7 @@ from referee.launch.fork_server_client import ForkServer, modules
 from referee.launch.launcher import LaunchError, Protection
 from referee.launch.plain_launcher import own_file
 from referee.limits.sandbox_bounds import Bounds
-from referee.sandbox import bot_programs, command, packages, type_stripping
+from referee.sandbox import bot_programs, command, oom, packages, type_stripping
 from referee.sandbox.cgroups import Cgroups, Group
 from referee.sandbox.command import FolderView, Program
 from referee.sandbox.sandboxed_process import SandboxedProcess
@@ -154,6 +154,12 @@ class SandboxLauncher:
         """Run a program in a sandbox, by the fork server if it can and `fork` is set, otherwise by bubblewrap.  Raises LaunchError."""
         ready, told = os.pipe()
         group = None
+
+        def admit(pid: int) -> None:
+            oom.raise_oom_score(pid)
+            if group is not None:
+                group.add(pid)
+
         try:
             server = self._server_for(program) if fork else None
             order = None if server is None else self._order(program, environment, socket)
@@ -161,7 +167,7 @@ class SandboxLauncher:
             child = (
                 self._start_by_bubblewrap(program, environment, socket, told, group)
                 if order is None or server is None
-                else server.fork(order, ready=told, admit=group.add if group is not None else _do_nothing)
+                else server.fork(order, ready=told, admit=admit)
             )
         except (OSError, LaunchError) as error:
             os.close(ready)
@@ -175,8 +181,10 @@ class SandboxLauncher:
     def _start_by_bubblewrap(
         self, program: Program, environment: dict[str, str], socket: str, ready: int, group: Group | None
     ) -> Child:
-        line = command.command(
-            self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=ready
+        line = oom.with_raised_oom_score(
+            command.command(
+                self._bwrap, program, self.bounds, filter_=self._filter, socket=socket, ready=ready
+            )
         )
         return PopenChild(
             subprocess.Popen(
@@ -273,6 +281,3 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-
-
-def _do_nothing(_pid: int) -> None: ...

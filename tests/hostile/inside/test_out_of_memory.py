@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from arena.core import child_process
-from arena.referee_client import Failed, Finished, Hosted, Postponed
+from arena.referee_client import Failed, Finished, Hosted, Postponed, Started
 from arena.referee_client import Referee as Client
 from referee.limits.sandbox_bounds import MIB
 from tests.arena import descendants
-from tests.hostile.inside.test_deaths import forfeits, loser, orders
+from tests.hostile.inside.test_deaths import MATCHES, forfeits, loser, orders
 from tests.parts import patient, wait_until
 
 _LIMIT_BYTES = 250 * MIB
 """Far more than the referee and its opponent have, so that the kernel chooses the bot."""
+_USED = ("memory.usage_in_bytes", "memory.current")
 _KEEPS = "kept = bytearray(b'x') * ({mib} << 20); time.sleep(600)"
 
 
@@ -65,10 +68,25 @@ def control(folder: Path, group: Path) -> Iterator[str]:
         started.stdout.close()
 
 
-async def play(control: str, bot: Hosted) -> dict[str, Finished | Postponed | Failed]:
+def fill(group: Path, pages: IO[bytes], *, leave_bytes: int) -> None:
+    """Fill a control group's memory with pages of a file in memory, so that no process has them."""
+    used = next(path for name in _USED if (path := group / name).exists())
+    size = _LIMIT_BYTES - int(used.read_text()) - leave_bytes
+    enter = ("/bin/sh", "-c", f"echo 0 >{group}/cgroup.procs && exec head -c {size} /dev/zero")
+    subprocess.run(enter, stdout=pages, check=True)
+
+
+async def play(
+    control: str, bot: Hosted, *, once_all_play: Callable[[], object] = lambda: None
+) -> dict[str, Finished | Postponed | Failed]:
+    started = set()
     ended: dict[str, Finished | Postponed | Failed] = {}
     async with asyncio.timeout(patient(60)), Client(control) as client:
         async for report in client.play(orders(bot)):
+            if isinstance(report, Started):
+                started.add(report.match)
+                if len(started) == MATCHES:
+                    once_all_play()
             if isinstance(report, Finished | Postponed | Failed):
                 ended[report.match] = report
     return ended
@@ -100,3 +118,12 @@ async def test_bot_that_only_kills_itself_while_others_want_for_memory_is_charge
     ended = await play(control, loser(folder, "os.kill(os.getpid(), signal.SIGKILL)"))
     assert await asyncio.to_thread(hungry.wait) == -signal.SIGKILL
     forfeits(ended)
+
+
+async def test_kernel_chooses_a_bot_before_the_referee_though_that_uses_more(
+    control: str, folder: Path, group: Path
+) -> None:
+    bot = loser(folder, "time.sleep(3); " + _KEEPS.format(mib=100))
+    with os.fdopen(os.memfd_create("pages"), "wb") as pages:
+        ended = await play(control, bot, once_all_play=lambda: fill(group, pages, leave_bytes=8 * MIB))
+    assert {type(each) for each in ended.values()} == {Failed}

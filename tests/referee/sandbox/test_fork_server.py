@@ -25,6 +25,7 @@ from referee.sandbox import inside, self_test
 from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
+from tests.arena import descendants
 from tests.hostile.inside.conftest import bubblewrap, folder
 from tests.hostile.inside.stage import LIMITS, SMALL, hostile
 from tests.parts import patient
@@ -71,6 +72,10 @@ def parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+def oom_score(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/oom_score").read_text())
+
+
 async def said(process: SandboxedProcess, word: bytes) -> None:
     async with asyncio.timeout(patient(30)):
         while word not in process.output(0)[0]:  # noqa: ASYNC110 - another process prints it
@@ -100,13 +105,26 @@ async def test_a_bot_that_has_hardly_begun_can_be_killed(launcher: SandboxLaunch
             await forked.wait()
 
 
+@pytest.mark.parametrize("fork", [True, False])
+async def test_when_memory_runs_out_the_kernel_prefers_all_processes_of_a_bot_to_the_referee(
+    launcher: SandboxLauncher, folder: Path, *, fork: bool
+) -> None:
+    bot = run(launcher, folder, SLEEP, fork=fork)
+    await said(bot, b"here")
+    inside = descendants(bot.pid)
+    assert len(inside) == 2
+    assert min(map(oom_score, (bot.pid, *inside))) > oom_score(os.getpid())
+    bot.kill()
+    await words(bot)
+
+
 async def test_a_bot_sees_the_same_whether_it_is_forked_or_not(
     launcher: SandboxLauncher, folder: Path
 ) -> None:
     look = """
 import os, resource, signal, sys
 print(sys.argv, sys.path, sys.flags, os.getcwd(), os.getpid(), os.getppid(), os.uname().nodename, os.umask(0))
-print({name: value for name, value in os.environ.items() if name != "PWD"})
+print(sorted(f"{name}={value}" for name, value in os.environ.items() if name != "PWD"))
 print([resource.getrlimit(number) for number in range(resource.RLIM_NLIMITS)])
 print([signal.getsignal(number) for number in range(1, 32)])
 print(sorted(os.listdir("/bot")), sorted(os.listdir("/site")), sorted(os.listdir("/dev")))
@@ -119,7 +137,7 @@ for number in range(64):
 print(open_files, sys.excepthook is not None, gc_is_on := __import__("gc").isenabled())
 """
     forked = await words(run(launcher, folder, look, NAME="value"))
-    assert "'NAME': 'value'" in forked
+    assert "'NAME=value'" in forked
     assert forked == await words(run(launcher, folder, look, fork=False, NAME="value"))
 
 
