@@ -87,7 +87,8 @@ class LiveStepPublisher:
     async def _publish_running(self) -> None:
         while True:
             playing = tuple(
-                replace(running, followed=match in self._followed) for match, running in self._running.items()
+                replace(running, followed=True) if match in self._followed else running
+                for match, running in self._running.items()
             )
             self._wanted = await self._exchange(playing)
             if live_steps.ANY not in self._wanted:
