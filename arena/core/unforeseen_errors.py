@@ -1,10 +1,12 @@
 """Errors that nobody has foreseen, in threads and tasks that have to go on: survived, and logged with their tracebacks.
 
-errors = UnforeseenErrors(_log)
-while not closing.is_set():
-with errors.survive("announcing this part"):
-announce()
-closing.wait(EVERY_S)
+In such a thread:
+
+    errors = UnforeseenErrors(_log)
+    while not closing.is_set():
+        with errors.survive("announcing this part"):
+            announce()
+        closing.wait(EVERY_S)
 """
 
 from __future__ import annotations
