@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
+from arena.core.errors import ArenaError
 from arena.match.record import RecordedStep, read_step, write_step
 from arena.messaging.stream_reader import read_streams
 
@@ -71,6 +72,10 @@ class Frame:
     steps: tuple[RecordedStep, ...] = ()
     talks: tuple[bool, ...] | None = None
     ended: EndedMatch | None = None
+
+
+class FrameUnreadable(ArenaError):  # noqa: N818 - it reads as a sentence
+    """Raised when a frame cannot be read: it is damaged, or a newer release of Bot Arena published it."""
 
 
 # --- workers ----------------------------------------------------------------------------------------------------
@@ -140,16 +145,24 @@ async def want(client: redis.asyncio.Redis, matches: Iterable[str]) -> None:
 
 async def read(
     client: redis.asyncio.Redis, positions: Mapping[str, str], block_ms: int
-) -> dict[str, tuple[str, tuple[Frame, ...]]]:
-    """Wait at most so long for frames of matches after the ids given for each; gives the new id with the frames."""
+) -> dict[str, tuple[str, tuple[bytes, ...]]]:
+    """Wait at most so long for frames of matches after the ids given for each; gives the new id with the frames as text."""
     streams = {_of_match(match): position for match, position in positions.items()}
     return {
         stream.removeprefix(_of_match("")): (
             entries[-1][0].decode(),
-            tuple(_read_frame(entry[b"frame"]) for _, entry in entries),
+            tuple(entry.get(b"frame", b"") for _, entry in entries),
         )
         for stream, entries in (await read_streams(client, streams, block_ms)).items()
     }
+
+
+def read_frame(text: bytes) -> Frame:
+    """Read a frame.  Raises FrameUnreadable."""
+    try:
+        return _read_frame(json.loads(text))
+    except (ArenaError, ValueError, LookupError, TypeError) as error:
+        raise FrameUnreadable(f"a frame of its steps cannot be read: {error}") from error
 
 
 # --- as text ------------------------------------------------------------------------------------------------------
@@ -194,8 +207,7 @@ def _write_frame(frame: Frame) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def _read_frame(text: bytes) -> Frame:
-    document = json.loads(text)
+def _read_frame(document: Mapping[str, Any]) -> Frame:
     ended = None
     if "ended" in document:
         places, scores, end = document["ended"]

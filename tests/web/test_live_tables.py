@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
-import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -15,20 +12,15 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
-from arena.games import registry
-from arena.games.kernel import Played, Said, advance
-from arena.match.record import RecordedStep, write_step
 from arena.messaging import live_steps
-from arena.messaging.live_steps import EndedMatch, Frame, RunningMatch
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
-from arena.reports import live_matches as live_tables
 from arena.web.live.lobby_hub import MAX_SHOWN
-from tests.games.playing import choose
 from tests.parts import wait_until
 from tests.web import stage
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
+from tests.web.published_match import PublishedMatch
 from tests.web.serving import served
 
 if TYPE_CHECKING:
@@ -43,62 +35,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SOON_MS = 40_000
-
-
-@dataclass
-class PublishedMatch:
-    """The first match of a tournament, played at random and published point by point."""
-
-    client: Redis
-    store: Store
-    tournament: int
-    points: list[list[dict[str, Any]]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.match = live_tables.find(self.store, self.tournament, 0, 0)
-        self.game = registry.find(self.match.game)
-        self.talks = (self.game.has_talk,) * len(self.match.names)
-        self.state, dealt = self.game.new(self.match.setup(self.talks), self.match.seed)
-        self.together, self.chance = 0, random.Random(4)
-        self._note(dealt)
-        live_steps.publish(self.client, self.match.id, Frame(talks=self.talks))
-
-    def play(self, moves: int) -> None:
-        for _ in range(moves):
-            answers = [
-                choose(self.game, self.state, each, self.chance) for each in self.game.to_act(self.state)
-            ]
-            self.state, steps, self.together = advance(self.game, self.state, answers, self.together)
-            self._note(steps)
-            chosen = [RecordedStep(step, 5.0) for step in steps if isinstance(step, Played | Said)]
-            live_steps.publish(self.client, self.match.id, Frame(tuple(chosen)))
-
-    def end(self) -> None:
-        live_steps.publish(
-            self.client, self.match.id, Frame(ended=EndedMatch((1, 2, 3), (9, 3, 0), "completed"))
-        )
-
-    @property
-    def table(self) -> RunningMatch:
-        return RunningMatch(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
-
-    def show(self) -> None:
-        """Say for some seconds that it is being played."""
-        live_steps.show(self.client, "a worker", (self.table,))
-
-    def _note(self, steps: Any) -> None:
-        seen = [(step, self.game.seen(step, None)) for step in steps]
-        self.points.append(
-            [
-                write_step(RecordedStep(shown, 5.0 if isinstance(step, Played | Said) else None))  # type: ignore[misc]
-                for step, shown in seen
-                if shown is not None
-            ]
-        )
-
-    @property
-    def address(self) -> str:
-        return f"/tournaments/{self.tournament}/sets/0/matches/0"
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,7 @@ async def _frames(client: redis.asyncio.Redis, match: str, most: int) -> list[Fr
         news = await live_steps.read(client, {match: position}, 200)
         if match in news:
             position, frames = news[match]
-            found += frames
+            found += map(live_steps.read_frame, frames)
         if len(found) >= most:
             break
     return found

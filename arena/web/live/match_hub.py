@@ -26,7 +26,6 @@ from arena.web.live.running_match import Running
 if TYPE_CHECKING:
     import redis.asyncio
 
-    from arena.messaging.live_steps import Frame
     from arena.reports.live_matches import LiveMatch
 
 _log = logging.getLogger(__name__)
@@ -102,14 +101,16 @@ class WatchedMatch:
         while self.version <= version:
             await self._event.wait()
 
-    def take(self, frames: tuple[Frame, ...]) -> None:
-        """Take what has happened; pages are told at once, or after a moment if they were told just now."""
-        try:
-            for frame in frames:
-                self.running.take(frame)
-        except ArenaError as error:
-            _log.warning("match %s waits to be shown from its start again: %s", self.running.match.id, error)
-            self.running.lose()
+    def take(self, frames: tuple[bytes, ...]) -> None:
+        """Take what has happened, as text; pages are told at once, or after a moment if they were told just now."""
+        for frame in frames:
+            try:
+                self.running.take(live_steps.read_frame(frame))
+            except ArenaError as error:
+                _log.warning(
+                    "match %s waits to be shown from its start again: %s", self.running.match.id, error
+                )
+                self.running.lose()
         self.over = self.over or self.running.ended is not None
         loop = asyncio.get_running_loop()
         wait_s = self._told_at + _DRAWN_EVERY_S - loop.time()
@@ -242,7 +243,7 @@ class LiveMatchHub:
                 await asyncio.sleep(_AWAY_S)
 
     @staticmethod
-    def _take(followed: dict[str, WatchedMatch], found: dict[str, tuple[str, tuple[Frame, ...]]]) -> None:
+    def _take(followed: dict[str, WatchedMatch], found: dict[str, tuple[str, tuple[bytes, ...]]]) -> None:
         for match, (position, frames) in found.items():
             table = followed[match]
             table.position = position

@@ -43,6 +43,8 @@ class Running:
         self.ended: EndedMatch | None = None
         self._game = registry.find(match.game)
         self._replay: MatchReplay | None = None
+        self._is_lost = False
+        """Whether what came after the last position is not known."""
         self._steps: list[RecordedStep] = []
         self._story = Story(match.game, match.names)
         self._after: tuple[Step, ...] = ()
@@ -55,8 +57,8 @@ class Running:
 
     @property
     def acting(self) -> tuple[int, ...]:
-        """Name the seats that decide next."""
-        if self._replay is None or self.ended is not None:
+        """Name the seats that decide next, as far as that is known."""
+        if self._replay is None or self._is_lost or self.ended is not None:
             return ()
         return tuple(each.seat for each in self._replay.open_decisions())
 
@@ -64,15 +66,15 @@ class Running:
         """Take what has happened.  Raises ArenaError where the match cannot have gone like this."""
         if frame.talks is not None:
             self._begin(frame.talks)
-        if self._replay is None:
+        if self._replay is None or self._is_lost:
             return
         self._steps += frame.steps
         self.ended = frame.ended or self.ended
         self._go_on(self._replay)
 
     def lose(self) -> None:
-        """Take nothing more before the match is shown from its start again: some of its steps were lost."""
-        self._replay = None
+        """Stay at this position until the match is shown from its start again: some of its steps were lost."""
+        self._is_lost = True
 
     def scene(self) -> Scene:
         """Return the public scene of the position, with the clocks; `begun` must hold."""
@@ -95,7 +97,7 @@ class Running:
 
     def _begin(self, talks: tuple[bool, ...]) -> None:
         self.run += 1
-        self.ended = None
+        self.ended, self._is_lost = None, False
         match = self.match
         self._replay = MatchReplay(self._game, match.setup(talks), match.seed, match.time)
         self._steps, self._said = [], ()
