@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from arena.storage.database_clock import read_time
 from arena.storage.schema import Meta
+from arena.storage.upserts import insert_missing
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -28,17 +29,17 @@ def take(store: Store, purpose: str, holder: str, lease_s: float) -> bool:
             return False
         now = read_time(session)
         value = f"{now + lease_s:.3f} {holder}"
-        if row is None:
-            session.add(Meta(key=key, value=value))
-        else:
-            row.value = value
+        if row is None:  # several may be here at the same time
+            new = insert_missing(store.dialect, Meta, ("key",))
+            return bool(new.run(session.connection(), {"key": key, "value": value}).rowcount)
+        row.value = value
     return True
 
 
 def leave(store: Store, purpose: str, holder: str) -> None:
     """Release a lease, so that another process can acquire it at once."""
     with store.write() as session:
-        row = session.get(Meta, f"lease/{purpose}")
+        row = session.get(Meta, f"lease/{purpose}", with_for_update=True)
         if row is not None and row.value.partition(" ")[2] == holder:
             session.delete(row)
 

@@ -51,5 +51,5 @@ def is_transient(error: BaseException) -> bool:
         return code is not None and code & _PRIMARY in _SQLITE
     state = getattr(cause, "sqlstate", None)
     if state is None:  # libpq could not connect, or lost the connection, before the server said anything
-        return type(cause).__name__ == "OperationalError"
+        return any(kind.__name__ == "OperationalError" for kind in type(cause).__mro__)
     return state in _STATES or state.startswith(_CLASSES)

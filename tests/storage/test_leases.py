@@ -1,4 +1,6 @@
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -8,6 +10,19 @@ from arena.storage import Store, leases
 def test_a_lease_is_held_by_one(store: Store) -> None:
     assert leases.take(store, "cleaning", "ann", 60)
     assert not leases.take(store, "cleaning", "bob", 60)
+
+
+def test_a_lease_that_several_take_at_the_same_moment_is_held_by_one(store: Store) -> None:
+    together = Barrier(4)
+
+    def take(holder: str, purpose: str) -> bool:
+        together.wait()
+        return leases.take(store, purpose, holder, 60)
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(20):
+            taken = pool.map(take, ("ann", "bob", "cleo", "dan"), [f"cleaning {number}"] * 4)
+            assert sum(taken) == 1
 
 
 def test_its_holder_may_hold_a_lease_longer(store: Store) -> None:

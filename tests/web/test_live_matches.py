@@ -66,7 +66,9 @@ async def watched(hub: LiveMatchHub, published: PublishedMatch) -> AsyncIterator
 
 
 def publish(store: Store, client: Redis, *, hands: int = 1) -> PublishedMatch:
-    return PublishedMatch(client, store, stage.create(store, "lost_cities", "random", "greedy", hands=hands).id)
+    return PublishedMatch(
+        client, store, stage.create(store, "lost_cities", "random", "greedy", hands=hands).id
+    )
 
 
 def key(match: PublishedMatch) -> MatchKey:
