@@ -59,7 +59,7 @@ class PublishedMatch:
         return RunningMatch(self.match.id, self.tournament, 0, 0, 0, time.time() - 70, followed=True)
 
     def show(self) -> None:
-        """Say for some seconds that it is being played."""
+        """Publish that it is being played; that holds for some seconds."""
         live_steps.show(self.client, "a worker", (self.table,))
 
     def _note(self, steps: Any) -> None:

@@ -12,7 +12,10 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
+from arena.games.kernel import Played
+from arena.match.record import RecordedStep
 from arena.messaging import live_steps
+from arena.messaging.live_steps import Frame
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
 from arena.web.live.lobby_hub import MAX_SHOWN
@@ -132,6 +135,18 @@ def test_the_tables_are_shown_while_they_are_played(page: Page, published: Publi
     page.click(".table-card h2 a")
     page.wait_for_selector("[data-board][data-point='3']")
     assert trouble == []
+
+
+def test_match_whose_steps_were_lost_stays_in_the_list_of_tables(
+    page: Page, published: PublishedMatch
+) -> None:
+    lost = Frame((RecordedStep(Played(0, "fly to the moon"), 5.0),))
+    published.play(3)
+    live_steps.publish(published.client, published.match.id, lost)
+    page.goto("/live/tables")
+    wait_until(
+        lambda: published.show() or page.query_selector(".table-card .board"), "it is drawn", within_s=30
+    )
 
 
 def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store, redis_client: Redis) -> None:
