@@ -86,6 +86,7 @@ def run() -> None:
         health.stop()
         for each in beside:
             each.close()
+        here.loop.close()
         courier.close()
         tracing.stop()
         store.close()

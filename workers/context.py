@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from arena.messaging import presence
 from arena.messaging.job_queue import enqueue_ratings
 from arena.messaging.progress_events import Event, publish
+from arena.referee_client.kept_loop import KeptLoop
 from arena.storage.diagnosis import cause, is_full
 from workers.outage_log import Outage
 from workers.worker_metrics import WorkerMetrics
@@ -42,6 +43,7 @@ class Context:
     """The tournament that it played last, and since when without another between, by the monotonic clock."""
     database: Outage = field(default_factory=lambda: Outage("the database"))
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
+    loop: KeptLoop = field(default_factory=KeptLoop)
     pulse: Callable[[], None] = lambda: None
     """Called once a second by a running job, as a heartbeat."""
     ratings_are_final: bool = False

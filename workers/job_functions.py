@@ -7,7 +7,6 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-import uvloop
 from sqlalchemy.exc import DBAPIError
 
 from arena.competition.matches.stored_choices import ChoiceKey
@@ -37,7 +36,7 @@ def play_next_block() -> None:
 def claim_and_play(here: Context) -> bool:
     """Claim and play the blocks that are due first, for some seconds; return False if none is free."""
     with _until_database_outage(here):
-        return uvloop.run(play_for_a_while(here))
+        return here.loop.run(play_for_a_while(here))
     return False
 
 

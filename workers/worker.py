@@ -22,7 +22,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-import uvloop
 from redis.exceptions import RedisError
 from rq import worker_registration
 from rq.exceptions import InvalidJobOperation, NoSuchJobError, StopRequested
@@ -206,7 +205,7 @@ class Worker(SimpleWorker):
         waited = self._context.referees.missing
         self._is_looking = True
         try:
-            uvloop.run(wait_for_referee(self._context))
+            self._context.loop.run(wait_for_referee(self._context))
         except DBAPIError as error:
             if not is_transient(error):
                 raise

@@ -47,7 +47,9 @@ def test_worker_and_referee_log_the_request_that_a_tournament_comes_from(
     wait_until(lambda: tournaments.listing(store)[0].state == "finished", "it is over", within_s=40)
     wait_until(lambda: "is done" in log.read_text(), "the worker says so")
     told = [json.loads(line) for line in log.read_text().splitlines() if REQUEST_ID in line]
-    assert [(line["part"], line["tournament"], line["block"]) for line in told] == [("worker", page.id, 0)]
+    assert [(line["part"], line["tournament"], line["block"]) for line in told] == [("worker", page.id, 0)], (
+        told
+    )
     fields = f"request_id={REQUEST_ID} tournament={page.id} block=0"
     heard = [line for line in referee_log.read_text().splitlines() if fields in line]
     assert sum("2 matches ordered" in line for line in heard) == 1
