@@ -35,7 +35,7 @@ def free_ports(count: int) -> int:
             continue
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def monitored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Monitored]:
     first = free_ports(3)
     arena = RunningArena(

@@ -14,7 +14,7 @@ WITHIN_S = 60.0
 """How long a tournament may take in all, on a busy machine."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """One arena for all that can be killed inside it."""
     arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
@@ -25,14 +25,14 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
         arena.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def store(arena: RunningArena) -> Iterator[Store]:
     store = arena.open_store()
     yield store
     store.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def undisturbed(arena: RunningArena, store: Store) -> str:
     """The export of the tournament that nobody disturbs."""
     return Running(arena, store).export()

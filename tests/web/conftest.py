@@ -14,7 +14,6 @@ from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.storage import Store
 from arena.web.app import create_app
-from tests.arena import RunningArena
 from tests.parts import RunningRedis, running_redis
 from tests.stores import new_sqlite
 from tests.web import stage
@@ -59,17 +58,6 @@ def opened(folder: Path) -> Iterator[Store]:
 def redis_server() -> Iterator[RunningRedis]:
     with running_redis() as server:
         yield server
-
-
-@pytest.fixture(scope="session")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """A whole arena for the journeys in a real browser: it starts once."""
-    arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
-    try:
-        arena.start()
-        yield arena
-    finally:
-        arena.close()
 
 
 @pytest.fixture(scope="session")
