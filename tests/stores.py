@@ -26,7 +26,8 @@ _SERIAL = ("audit", "bot", "match_result", "pool", "tournament", "user", "versio
 _EMPTY = "".join(
     (
         *(f'DELETE FROM "{table.name}";' for table in reversed(Base.metadata.sorted_tables)),  # noqa: S608
-        *(f"ALTER SEQUENCE {table}_id_seq RESTART;" for table in _SERIAL),
+        # ALTER SEQUENCE … RESTART would make a new file each time.
+        *(f"SELECT setval('{table}_id_seq', 1, false);" for table in _SERIAL),
     )
 )
 
