@@ -67,6 +67,7 @@ def test_same_choice_has_the_same_chances(game: str) -> None:
     assert estimated(game) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_longer_run_lies_within_the_error_bars_of_a_short_one(game: str) -> None:
     short, longer = estimated(game), estimated(game, work=8 * LITTLE)

@@ -32,6 +32,7 @@ def verdict(test: Sprt, elo: float, seed: int) -> tuple[str | None, int]:
     return None, len(scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "elo1"), (30.0, "elo0")])
 def test_the_sprt_errs_no_more_often_than_it_may(elo: float, wrong: str) -> None:
     verdicts = [verdict(TEST, elo, seed)[0] for seed in range(200)]

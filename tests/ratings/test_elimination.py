@@ -35,6 +35,7 @@ def played(scores: Scores, looks: int, error: float = ERROR) -> Contenders:
     return contenders
 
 
+@pytest.mark.slow
 def test_one_of_many_alike_is_lost_no_more_often_than_the_error_allows() -> None:
     lost = sum(0 not in played(luck(320, 4, seed), 40).still_in for seed in range(300))
     assert lost <= 78  # 60 of 300 are allowed; 78 or more come once in 200 runs

@@ -88,6 +88,7 @@ def test_sets_that_cancel_luck_make_the_bars_shorter() -> None:
     assert np.mean([row.error for row in together.rows]) < 0.9 * np.mean([row.error for row in alone.rows])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_the_errors_are_those_of_a_jackknife_that_fits_again_without_each_set(seats: int) -> None:
     played = world(seats, luck=0.5, bots=6).sets(120, np.random.default_rng(9))
@@ -130,6 +131,7 @@ def test_the_chances_of_superiority_of_two_bots_add_up_to_one() -> None:
     assert (np.diff(chances[-1]) >= -0.15).all()
 
 
+@pytest.mark.slow
 def test_a_table_of_very_many_bots_gives_no_chances_of_superiority() -> None:
     assert fitted(world(2, bots=MAX_FOR_SUPERIORITY + 20), 6000, 5).superiority == ()
 
