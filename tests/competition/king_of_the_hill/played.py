@@ -14,9 +14,10 @@ from tests.cli.running import run
 from tests.parts import wait_until
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
 from tests.scenarios import new_tournament
-from tests.web.conftest import arena, redis_server
+from tests.web.conftest import redis_server
 from tests.web.people import House, furnished, house, post
 from tests.web.routes import DRAFT
+from tests.web.whole_arena.conftest import arena
 
 __all__ = ["arena", "furnished", "house", "redis_server"]
 
