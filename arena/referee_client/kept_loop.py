@@ -1,8 +1,8 @@
 """An event loop that all jobs of a worker share, one after the other.
 
 A loop takes a quarter of a megabyte, which is free only when the garbage collector comes: with one for each job, thousands an hour,
-a worker had some of them at any time, and another number each time.  gRPC stays ready on it as well: else it would start a thread
-for each job, and end it when the last of its objects goes, in whatever thread that is.
+a worker had some of them at any time, and another number each time.  gRPC stays ready on it as well, in place of a thread of its own
+that starts and ends with each job.
 """
 
 from __future__ import annotations
