@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from arena.core.import_speed import collector_paused
@@ -82,6 +83,11 @@ def run() -> None:
     try:
         worker.work(logging_level="WARNING")
     finally:
+        for again in (
+            signal.SIGTERM,
+            signal.SIGINT,
+        ):  # to its process and to its group: the second one finds it ending
+            signal.signal(again, signal.SIG_IGN)
         sd_notify.tell(sd_notify.STOPPING)
         health.stop()
         for each in beside:

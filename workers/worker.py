@@ -78,6 +78,8 @@ class Worker(SimpleWorker):
         self._heartbeat = heartbeat
         self._is_looking = False
         """Whether the worker looks for a referee, in an event loop, where StopRequested must not be raised."""
+        self._is_ending = False
+        """Whether StopRequested has been raised: another one would come in the middle of the end."""
         super().__init__(
             [RATINGS, BLOCKS, CHANCES],
             name=context.name,
@@ -248,7 +250,8 @@ class Worker(SimpleWorker):
         self._stop_requested = True
         if self.get_state() == WorkerStatus.BUSY:
             self._context.stop()
-        elif not self._is_looking:
+        elif not self._is_looking and not self._is_ending:
+            self._is_ending = True
             raise StopRequested
 
     def teardown(self) -> None:

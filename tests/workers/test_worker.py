@@ -204,3 +204,18 @@ def test_a_worker_whose_clock_is_ahead_holds_leases_no_longer_than_others(
         assert longest - time.time() <= LEASE_S
     finally:
         child_process.stop(worker, grace_s=5)
+
+
+def test_a_second_signal_finds_a_worker_ending_and_does_no_harm(
+    start: Start, client: Redis, tmp_path: Path
+) -> None:
+    with (tmp_path / "stderr").open("wb") as stderr:
+        worker = start(stderr=stderr)
+        entry = f"rq:worker:{child_process.name(worker.pid)}"
+        wait_until(lambda: client.hget(entry, "state") == b"idle", "it waits for a job", within_s=40)
+        worker.send_signal(signal.SIGTERM)
+        while worker.poll() is None:
+            worker.send_signal(signal.SIGTERM)
+            time.sleep(0.01)
+    assert worker.returncode == 0
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
