@@ -83,11 +83,9 @@ def run() -> None:
     try:
         worker.work(logging_level="WARNING")
     finally:
-        for again in (
-            signal.SIGTERM,
-            signal.SIGINT,
-        ):  # to its process and to its group: the second one finds it ending
-            signal.signal(again, signal.SIG_IGN)
+        # A signal may come to the process and to its group: the second one must not interrupt the end.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         sd_notify.tell(sd_notify.STOPPING)
         health.stop()
         for each in beside:
