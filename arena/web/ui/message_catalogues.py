@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
@@ -48,6 +49,7 @@ _Text: TypeAlias = "str | tuple[str, ...] | list[str] | None"
 """A message or its translation; of one that counts all forms."""
 
 
+@cache
 def extract(owner: str) -> Catalog:
     """Collect the messages of the site or of a game, each with the files that it is in, relative to the owner's folder."""
     folder, prefix = (_ARENA, "arena/") if owner == SITE else (registry.package(owner).folder, "")
