@@ -15,6 +15,7 @@ from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 from random import randrange
+from typing import Self
 
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
@@ -60,7 +61,7 @@ def free_port() -> int:
 
 @dataclass
 class RunningArena:
-    """`arena up` on a data directory; started, killed and started again at will."""
+    """`arena up` on a data directory; started, killed and started again at will, and gone after a `with` block."""
 
     data: Path
     workers: int = 2
@@ -73,20 +74,28 @@ class RunningArena:
     """Where it is started; this process's own folder, if not given."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What is set for it."""
+    options: tuple[str, ...] = ()
+    """More options of `arena up`."""
 
-    def start(self, *arguments: str) -> None:
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
         self.log = (self.data.parent / f"{self.data.name}.log").open("a+")
         self.began = self.log.seek(0, os.SEEK_END)
         self.process = subprocess.Popen(
             [
-                *(*self.prefix, self.program, "up", "--data", str(self.data), "--port", str(self.port)),
-                *(
-                    "--bots-port",
-                    str(self.bots_port),
-                    "--workers",
-                    str(self.workers),
-                    *(arguments or ("--no-demo",)),
-                ),
+                *(*self.prefix, self.program, "up", "--no-demo", "--data", str(self.data)),
+                *("--port", str(self.port), "--bots-port", str(self.bots_port)),
+                *("--workers", str(self.workers), *self.options),
             ],
             stdout=self.log,
             stderr=subprocess.STDOUT,

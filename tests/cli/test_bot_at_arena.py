@@ -21,9 +21,7 @@ MATCHES = 1
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """An arena that has played a set of random against greedy, with worker, referee and web of its own."""
-    running = RunningArena(tmp_path_factory.mktemp("arena") / "data", workers=1)
-    try:
-        running.start()
+    with RunningArena(tmp_path_factory.mktemp("arena") / "data", workers=1) as running:
         made = run(
             *("tournament", "create", "land_unter", "--bots", "random,greedy,hoarder", "--cycles", "1"),
             *("--data", str(running.data), "--json"),
@@ -35,8 +33,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
                 lambda: tournaments.page(store, number).state == "finished", "all is played", within_s=60
             )
         yield running
-    finally:
-        running.close()
 
 
 def analyse(arena: RunningArena, *arguments: str) -> Done:

@@ -195,11 +195,8 @@ def test_its_modules_are_not_those_of_the_checkout(installed: Installed, tmp_pat
 
 
 def test_it_runs_an_arena_in_an_empty_folder(installed: Installed, tmp_path: Path) -> None:
-    arena = RunningArena(
-        tmp_path / "data", workers=1, program=str(installed.folder / "bin" / "arena"), folder=tmp_path
-    )
-    try:
-        arena.start()
+    program = str(installed.folder / "bin" / "arena")
+    with RunningArena(tmp_path / "data", workers=1, program=program, folder=tmp_path) as arena:
         for part in set(MARKS) - {"redis"}:
             assert all(command_line(pid).startswith(str(installed.python)) for pid in arena.pids(part))
         begin = ("tournament", "create", "lost_cities", "--bots", "greedy,random", "--option", "hands=1")
@@ -208,8 +205,6 @@ def test_it_runs_an_arena_in_an_empty_folder(installed: Installed, tmp_path: Pat
             assert_is_served(browser)
             first_result(browser, arena)
         assert arena.stop() == 0
-    finally:
-        arena.close()
 
 
 def assert_is_served(browser: httpx.Client) -> None:

@@ -80,22 +80,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def arena(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """Run an arena that has played a tournament of the game."""
-    running = RunningArena(tmp_path_factory.mktemp("arena") / "data", workers=1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", search_path(installed))
-        try:
-            running.start()
-            create = ("tournament", "create", GAME, "--bots", "greedy,alternating,random", "--cycles", "2")
-            arena_command(installed, running.data.parent, *create, "--data", str(running.data))
-            address = f"http://127.0.0.1:{running.port}/api/v1/tournaments"
-            wait_until(
-                lambda: httpx.get(address).json()[0]["state"] == "finished",
-                f"the tournament is over\n{running.output()}",
-                within_s=PLAYED_S,
-            )
-            yield running
-        finally:
-            running.close()
+    data = tmp_path_factory.mktemp("arena") / "data"
+    with RunningArena(data, workers=1, environment={"PYTHONPATH": search_path(installed)}) as running:
+        create = ("tournament", "create", GAME, "--bots", "greedy,alternating,random", "--cycles", "2")
+        arena_command(installed, data.parent, *create, "--data", str(data))
+        address = f"http://127.0.0.1:{running.port}/api/v1/tournaments"
+        wait_until(
+            lambda: httpx.get(address).json()[0]["state"] == "finished",
+            f"the tournament is over\n{running.output()}",
+            within_s=PLAYED_S,
+        )
+        yield running
 
 
 @pytest.fixture

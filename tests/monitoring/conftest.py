@@ -38,13 +38,7 @@ def free_ports(count: int) -> int:
 @pytest.fixture(scope="package")
 def monitored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Monitored]:
     first = free_ports(3)
-    arena = RunningArena(
-        tmp_path_factory.mktemp("monitored") / "data",
-        workers=1,
-        environment={"ARENA_MONITORING": f"127.0.0.1:{first}"},
-    )
-    try:
-        arena.start()
+    data = tmp_path_factory.mktemp("monitored") / "data"
+    environment = {"ARENA_MONITORING": f"127.0.0.1:{first}"}
+    with RunningArena(data, workers=1, environment=environment) as arena:
         yield Monitored(arena, first, first + 1, first + 2)
-    finally:
-        arena.close()

@@ -17,12 +17,8 @@ WITHIN_S = 60.0
 @pytest.fixture(scope="package")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """One arena for all that can be killed inside it."""
-    arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
-    try:
-        arena.start()
+    with RunningArena(tmp_path_factory.mktemp("arena") / "data") as arena:
         yield arena
-    finally:
-        arena.close()
 
 
 @pytest.fixture(scope="package")

@@ -28,9 +28,7 @@ def idle_workers(arena: RunningArena) -> int:
 
 @pytest.mark.timeout(600)
 def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(data: Path) -> None:
-    arena = RunningArena(data)
-    try:
-        arena.start()
+    with RunningArena(data) as arena:
         store = arena.open_store()
         wait_until(lambda: idle_workers(arena) == arena.workers, "the workers are idle", within_s=WITHIN_S)
         hung = {part: arena.pids(part) for part in PARTS}
@@ -50,8 +48,6 @@ def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(data: Path
         tournament = create(store, cycles=2)
         wait_until(lambda: is_over(store, tournament), "a tournament is played", within_s=WITHIN_S)
         store.close()
-    finally:
-        arena.close()
 
 
 @pytest.mark.long

@@ -57,14 +57,10 @@ def play(arena: RunningArena, store: Store) -> None:
 
 
 def test_nothing_of_a_new_one_can_be_read(place: Path) -> None:
-    arena = RunningArena(place / "data")
-    try:
-        arena.start()
+    with RunningArena(place / "data", workers=1) as arena:
         play(arena, arena.open_store())
         assert len(list(arena.data.rglob("*"))) > 10
         assert readable(arena.data) == []
-    finally:
-        arena.close()
 
 
 def test_nothing_of_an_older_one_can_be_read_any_more_and_that_is_said(place: Path) -> None:
@@ -76,14 +72,10 @@ def test_nothing_of_an_older_one_can_be_read_any_more_and_that_is_said(place: Pa
     for path in (data, *data.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     assert readable(data)
-    arena = RunningArena(data)
-    try:
-        arena.start()
+    with RunningArena(data, workers=1) as arena:
         play(arena, arena.open_store())
         assert readable(data) == []
         assert "could be read by other users of this machine; now only its owner can" in arena.output()
-    finally:
-        arena.close()
 
 
 def test_a_data_directory_of_another_user_is_refused(place: Path) -> None:

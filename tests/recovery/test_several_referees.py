@@ -16,10 +16,8 @@ WITHIN_S = 120.0
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[RunningArena]:
-    running = RunningArena(tmp_path / "data")
-    running.start("--no-demo", "--referees", "2")
-    yield running
-    running.close()
+    with RunningArena(tmp_path / "data", options=("--referees", "2")) as running:
+        yield running
 
 
 def bots_of(referee: int) -> list[int]:

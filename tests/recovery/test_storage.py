@@ -88,9 +88,7 @@ class Inside:
 @pytest.mark.timeout(600)
 def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(data: Path, undisturbed: str) -> None:
     inside = Inside(data)
-    arena = inside.arena
-    try:
-        arena.start()
+    with inside.arena as arena:
         inside.create()
         # Filling takes a while, and not all may be played by then: hence it begins with the first result.
         wait_until(inside.done, "a match is played", within_s=WITHIN_S)
@@ -112,8 +110,6 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(data: Path, und
         wait_until(lambda: back in arena.output(), "the terminal says so", within_s=WITHIN_S)
         # The very same results as of the one that nobody disturbed: none lost, none twice.
         assert inside.run("export", "1") == undisturbed
-    finally:
-        arena.close()
 
 
 @pytest.mark.parametrize("folder", ["redis", "logs", "bundles"])

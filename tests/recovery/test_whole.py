@@ -12,9 +12,7 @@ def gone(pids: list[int]) -> bool:
 
 
 def test_no_child_stays_when_it_is_killed_and_the_next_start_goes_on(data: Path, undisturbed: str) -> None:
-    arena = RunningArena(data)
-    try:
-        arena.start()
+    with RunningArena(data) as arena:
         store = arena.open_store()
         tournament = Running(arena, store)
         tournament.until_the_middle()
@@ -27,14 +25,10 @@ def test_no_child_stays_when_it_is_killed_and_the_next_start_goes_on(data: Path,
         arena.start()
         assert tournament.export() == undisturbed
         assert before < tournament.done
-    finally:
-        arena.close()
 
 
 def test_stopping_loses_nothing_and_the_next_start_goes_on(data: Path, undisturbed: str) -> None:
-    arena = RunningArena(data)
-    try:
-        arena.start()
+    with RunningArena(data) as arena:
         store = arena.open_store()
         tournament = Running(arena, store)
         tournament.until_the_middle()
@@ -46,5 +40,3 @@ def test_stopping_loses_nothing_and_the_next_start_goes_on(data: Path, undisturb
         arena.start()
         assert tournament.export() == undisturbed
         assert arena.output().count("/sign-in/link?code=") == 2  # nobody has used the first one
-    finally:
-        arena.close()

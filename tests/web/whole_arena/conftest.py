@@ -8,9 +8,5 @@ from tests.arena import RunningArena
 @pytest.fixture(scope="package")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """A whole arena, which starts once for those who use it in a real browser."""
-    arena = RunningArena(tmp_path_factory.mktemp("arena") / "data")
-    try:
-        arena.start()
+    with RunningArena(tmp_path_factory.mktemp("arena") / "data") as arena:
         yield arena
-    finally:
-        arena.close()
