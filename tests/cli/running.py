@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 from unittest.mock import patch
 
 from arena.cli.main import main
@@ -22,8 +23,8 @@ class Done:
     error: str
 
 
-def run(*arguments: str, **environment: str) -> Done:
-    """Run `arena ARGUMENTS` with these environment variables."""
+def run(*arguments: str, within: Path | None = None, **environment: str) -> Done:
+    """Run `arena ARGUMENTS` with these environment variables, in a folder if one is given."""
     out, error = StringIO(), StringIO()
     code: object = 0
     settings.cache_clear()
@@ -32,6 +33,7 @@ def run(*arguments: str, **environment: str) -> Done:
         patch.dict(os.environ, environment),
         redirect_stdout(out),
         redirect_stderr(error),
+        chdir(within or Path.cwd()),
     ):
         try:
             main()

@@ -56,7 +56,7 @@ def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.Monk
     looked_at = [re.sub(r"^ok +([^:]+):.*", r"\1", line) for line in lines]
     tables = [f"land_unter (standard), {seats} seats" for seats in (3, 4, 5)]
     assert looked_at == ["upload", "handshake", *tables, "speed", "memory"]
-    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+    assert run("verify", "out", within=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(
@@ -158,20 +158,17 @@ def test_a_bot_that_listens_is_checked_too(tmp_path: Path) -> None:
 
 
 def test_what_is_no_bot_is_told_in_one_line(tmp_path: Path) -> None:
-    done = arena("bot", "check", "nothing", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(
-        "arena: bot 'nothing': must be a project's folder, a file such as my_bot.py"
-    )
+    done = run("bot", "check", "nothing", within=tmp_path)
+    assert done.code == 2
+    assert done.error.startswith("arena: bot 'nothing': must be a project's folder, a file such as my_bot.py")
     code, findings = checked(tmp_path, "127.0.0.1:9", *ONE)
     assert code == 1
     assert findings["handshake"]["text"].startswith("nobody answers at 127.0.0.1:9")
 
 
 def test_somebody_has_to_say_what_the_bot_plays(tmp_path: Path) -> None:
-    done = arena("bot", "check", written(tmp_path), cwd=tmp_path)
-    assert done.returncode == 2
+    done = run("bot", "check", written(tmp_path), within=tmp_path)
+    assert done.code == 2
     assert (
-        done.stderr
-        == "arena: bot 'mine': does not say what it plays; give --game, or name games in the bot\n"
+        done.error == "arena: bot 'mine': does not say what it plays; give --game, or name games in the bot\n"
     )

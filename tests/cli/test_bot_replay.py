@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.running import run
 from tests.cli.test_match import ARENA, SEED, arena, played
 from tests.parts import patient
 
@@ -181,7 +182,7 @@ def test_what_cannot_be_replayed_is_told_in_one_line(
     document["steps"][1]["action"] = "play nothing"
     (home / "wrong.json").write_text(json.dumps(document))
     (home / "nobot.py").write_text("")
-    done = arena("bot", "replay", *arguments.split(), cwd=home)
-    assert done.returncode == code, done.stderr
-    assert done.stderr.startswith(f"arena: {message}")
-    assert done.stderr.count("\n") == 1
+    done = run("bot", "replay", *arguments.split(), within=home)
+    assert done.code == code, done.error
+    assert done.error.startswith(f"arena: {message}")
+    assert done.error.count("\n") == 1

@@ -14,6 +14,7 @@ import pytest
 
 from arena.scheduling.seeds import series_seed
 from tests.certificates import issue
+from tests.cli.running import run
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -112,9 +113,9 @@ def test_notes_of_a_bot_lie_beside_the_record_of_the_match(tmp_path: Path) -> No
 
 def test_records_verify(out: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = out
-    done = arena("verify", "out", cwd=folder.parent)
-    assert done.returncode == 0
-    assert done.stdout == "".join(f"out/{name}: ok\n" for name in sorted(records(folder)))
+    done = run("verify", "out", within=folder.parent)
+    assert done.code == 0
+    assert done.out == "".join(f"out/{name}: ok\n" for name in sorted(records(folder)))
 
 
 def test_greedy_wins_all(out: tuple[Path, dict[str, Any]]) -> None:
@@ -157,7 +158,7 @@ def test_five_seats_play_with_copies_of_one_bot(tmp_path: Path) -> None:
     assert "greedy (2)" in done.stdout
     assert "Elo" not in done.stdout
     assert done.stderr.splitlines() == [f"{number} of 3 matches played" for number in (1, 2, 3)]
-    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+    assert run("verify", "out", within=tmp_path).code == 0
 
 
 def test_own_file_plays_and_crash_is_told_with_its_message(tmp_path: Path) -> None:
@@ -169,7 +170,7 @@ def test_own_file_plays_and_crash_is_told_with_its_message(tmp_path: Path) -> No
     assert done.stdout.count("crashing: crash: ") == 2
     assert "RuntimeError: out of ideas" in done.stdout
     assert 'crashing.py", line 6, in choose' in done.stdout
-    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+    assert run("verify", "out", within=tmp_path).code == 0
 
 
 def test_faults_of_one_kind_are_listed_a_few_times_only(tmp_path: Path) -> None:
@@ -306,6 +307,6 @@ def _until_seed(match: subprocess.Popen[str]) -> str:
 
 
 def test_only_files_can_be_watched(tmp_path: Path) -> None:
-    done = arena("match", "lost_cities", "greedy", "random", "--watch", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "watch: none of the bots is a file or a project's folder" in done.stderr
+    done = run("match", "lost_cities", "greedy", "random", "--watch", within=tmp_path)
+    assert done.code == 2
+    assert "watch: none of the bots is a file or a project's folder" in done.error

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena.games.registry import GAMES
-
-
-def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    program = "from arena.cli.main import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        timeout=60,
-    )
+from tests.cli.running import Done, run
 
 
 @pytest.mark.parametrize(
@@ -56,20 +43,18 @@ def arena(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProce
     ],
 )
 def test_match_that_cannot_be_is_refused_in_one_line(arguments: str, message: str) -> None:
-    done = arena("match", *arguments.split())
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"arena: {message}\n")
+    assert run("match", *arguments.split()) == Done(2, "", f"arena: {message}\n")
 
 
 def test_records_that_cannot_be_written_are_refused_before_anything_is_played(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    done = arena("match", "lost_cities", "greedy", "random", "--records", "out", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr == "arena: records 'out': File exists; give a folder that can be written\n"
+    done = run("match", "lost_cities", "greedy", "random", "--records", "out", within=tmp_path)
+    assert done == Done(2, "", "arena: records 'out': File exists; give a folder that can be written\n")
     assert (tmp_path / "out").read_text() == "mine"
 
 
 @pytest.mark.parametrize("command", ["match", "verify"])
 def test_command_has_help_with_an_example(command: str) -> None:
-    done = arena(command, "--help")
-    assert done.returncode == 0
-    assert f"arena {command} " in done.stdout.split("Examples:")[1]
+    done = run(command, "--help")
+    assert done.code == 0
+    assert f"arena {command} " in done.out.split("Examples:")[1]

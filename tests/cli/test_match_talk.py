@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run
 from tests.cli.test_match import arena, played, records
 
 TALKS = """
@@ -38,9 +39,9 @@ def test_records_of_talk_verify(out: Path) -> None:
     for record in records(out / "out").values():
         assert sum("say" in step for step in record["steps"]) > 10
         assert sum(seat.get("talks", False) for seat in record["seats"]) == 3
-    done = arena("verify", "out", cwd=out)
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.count(": ok\n") == 4
+    done = run("verify", "out", within=out)
+    assert done.code == 0, done.out
+    assert done.out.count(": ok\n") == 4
 
 
 def test_changed_line_of_talk_is_reported(out: Path, tmp_path: Path) -> None:
@@ -48,10 +49,10 @@ def test_changed_line_of_talk_is_reported(out: Path, tmp_path: Path) -> None:
     at = next(at for at, step in enumerate(record["steps"]) if "say" in step)
     record["steps"][at]["say"]["claims"][0]["vote"] = "G"
     (tmp_path / name).write_text(json.dumps(record))
-    done = arena("verify", name, cwd=tmp_path)
-    assert done.returncode == 1
-    assert f"step {at}" in done.stdout
-    assert "claim vote 'G': must be one of W, O, Y, R, K" in done.stdout
+    done = run("verify", name, within=tmp_path)
+    assert done.code == 1
+    assert f"step {at}" in done.out
+    assert "claim vote 'G': must be one of W, O, Y, R, K" in done.out
 
 
 def test_own_bot_that_talks_is_heard(tmp_path: Path) -> None:
@@ -63,7 +64,7 @@ def test_own_bot_that_talks_is_heard(tmp_path: Path) -> None:
     )
     for record in records(tmp_path / "out").values():
         assert {step["say"]["text"] for step in record["steps"] if "say" in step} == {"hello"}
-    assert arena("verify", "out", cwd=tmp_path).returncode == 0
+    assert run("verify", "out", within=tmp_path).code == 0
 
 
 def test_line_that_is_too_long_is_told_to_its_author(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.arena import ARENA, clean_environment
+from tests.cli.running import run
 
 
 def arena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -69,6 +70,6 @@ def test_a_race_undecided_names_who_may_be_the_best(tmp_path: Path) -> None:
 def test_what_cannot_be_raced_is_refused_with_a_word(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    done = arena(*arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in done.stderr
+    done = run("race", *arguments, within=tmp_path)
+    assert done.code == 2
+    assert message in done.error
