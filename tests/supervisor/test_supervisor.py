@@ -18,6 +18,7 @@ DIES = "import sys; print('no luck', file=sys.stderr); sys.exit(3)"
 NOTES_ITS_END = """
 import signal, sys, time
 def end(*_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a group is told to stop, then each part of it is stopped: that may come twice
     open(sys.argv[1], "a").write(sys.argv[2] + " ")
     sys.exit()
 signal.signal(signal.SIGTERM, end)
