@@ -91,8 +91,13 @@ def stop(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
     """End a process that `start` began: SIGTERM to it, and SIGKILL to its whole group after the grace time."""
     if process.poll() is None:
         process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(grace_s)
+    await_end(process, grace_s=grace_s)
+
+
+def await_end(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
+    """Wait for the end of a process that was told to stop, and send SIGKILL to its whole group after the grace time."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(grace_s)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -77,6 +77,7 @@ class Part:
         self._process: subprocess.Popen[bytes] | None = None
         self._vitals: Vitals | None = None
         self._status = ""
+        self._asked_to_stop = False
         self._restarts = Restarts()
         self._started_at = self._rotated_at = 0.0
         self._start_at: float | None = None
@@ -105,6 +106,7 @@ class Part:
         self._started_at = time.monotonic()
         self._start_at = None
         self._status = ""
+        self._asked_to_stop = False
 
     def await_ready(self, stopping: Callable[[], bool], say: Say) -> None:
         """Wait until it serves, or until we are to stop, as long as it lives and does something.  Raises PartFailed."""
@@ -151,13 +153,15 @@ class Part:
         return told
 
     def ask_to_stop(self) -> None:
-        """Send SIGTERM, without waiting."""
-        if self._process is not None and self._process.poll() is None:
+        """Send SIGTERM, without waiting; once only, since a second one may mean not to finish what is begun."""
+        if self._process is not None and self._process.poll() is None and not self._asked_to_stop:
             self._process.terminate()
+            self._asked_to_stop = True
 
     def stop(self, grace_s: float | None = None) -> None:
         """Stop it, and kill what is left of it after its grace time."""
         if self._process is not None:
+            self.ask_to_stop()
             self._clear(self.program.grace_s if grace_s is None else grace_s)
             self._process = None
 
@@ -209,7 +213,7 @@ class Part:
         if self._vitals is not None:
             self._vitals.close()
         if self._process is not None:
-            child_process.stop(self._process, grace_s=grace_s)
+            child_process.await_end(self._process, grace_s=grace_s)
             if self._process.stdout is not None:
                 self._process.stdout.close()
 

@@ -18,12 +18,23 @@ DIES = "import sys; print('no luck', file=sys.stderr); sys.exit(3)"
 NOTES_ITS_END = """
 import signal, sys, time
 def end(*_):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a group is told to stop, then each part of it is stopped: that may come twice
     open(sys.argv[1], "a").write(sys.argv[2] + " ")
     sys.exit()
 signal.signal(signal.SIGTERM, end)
 print("ready", flush=True)
 time.sleep(60)
+"""
+TAKES_ITS_TIME = """
+import signal, sys, time
+told = []
+def note(*_):
+    told.append("told")
+    open(sys.argv[1], "a").write("told ")
+signal.signal(signal.SIGTERM, note)
+print("ready", flush=True)
+while not told:
+    time.sleep(0.01)
+time.sleep(0.2)
 """
 WORKS = "while True: sum(range(1000))"
 SHOWS_LIFE = """
@@ -257,6 +268,15 @@ def test_groups_stop_in_the_opposite_order_but_for_the_one_that_stops_first(
     )
     supervisor.stop()
     assert notes.read_text().split() == order
+
+
+def test_a_part_that_takes_its_time_is_told_to_stop_once(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    supervisor = Supervisor([[program("slow", TAKES_ITS_TIME, str(notes))]], tmp_path)
+    supervisor.start(lambda: False)
+    wait_until(lambda: "ready" in supervisor.parts[0].log.read_text(), "it has its handler")
+    supervisor.stop()
+    assert notes.read_text().split() == ["told"]
 
 
 def test_a_part_is_told_of_when_it_serves_and_before_the_next_starts(tmp_path: Path) -> None:
