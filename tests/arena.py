@@ -22,6 +22,7 @@ from arena.competition.drafts import TournamentSpec
 from arena.core.settings import Settings
 from arena.reports import tournaments
 from arena.storage import Store
+from tests.cli.running import run
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -170,14 +171,9 @@ def is_over(store: Store, tournament: int) -> bool:
 
 def export(data: Path, tournament: int) -> str:
     """What `arena tournament export` writes."""
-    return subprocess.run(
-        [ARENA, "tournament", "export", str(tournament), "--data", str(data)],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        timeout=60,
-        env=clean_environment(),
-    ).stdout
+    done = run("tournament", "export", str(tournament), "--data", str(data))
+    assert done.code == 0, done.error
+    return done.out
 
 
 def command_line(pid: int) -> str:

@@ -100,7 +100,7 @@ def forked(home: Path, match: dict[str, Any], step: int, *arguments: str, **envi
     fork = f"{match['match']}:{step}"
     command = ("bot", "analyse", "records", "--fork", fork, "--with", "mine.py", *arguments)
     done = arena(*command, cwd=home, **environment)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return Done(done.code, done.out, done.error)
 
 
 def choice_of_mine(match: dict[str, Any], number: int) -> int:

@@ -34,10 +34,10 @@ run(Mine())
 def checked(home: Path, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
     """Run the check: its exit code, and its findings by what was looked at."""
     done = arena("bot", "check", *arguments, "--json", cwd=home)
-    assert done.stdout, done.stderr
-    document = json.loads(done.stdout)
-    assert document["ok"] is (done.returncode == 0)
-    return done.returncode, {finding["what"]: finding for finding in document["findings"]}
+    assert done.out, done.error
+    document = json.loads(done.out)
+    assert document["ok"] is (done.code == 0)
+    return done.code, {finding["what"]: finding for finding in document["findings"]}
 
 
 def written(home: Path, body: str = "pass", choose: str = "return decision.legal[0]") -> str:
@@ -49,8 +49,8 @@ def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     run("bot", "new", "my-bot", "--game", "land_unter")
     done = arena("bot", "check", "my-bot", "--matches", "1", "--records", "out", cwd=tmp_path)
-    assert done.returncode == 0
-    *lines, last = done.stdout.splitlines()
+    assert done.code == 0
+    *lines, last = done.out.splitlines()
     assert last == "my-bot is ready to play"
     assert {line.split()[0] for line in lines} == {"ok"}
     looked_at = [re.sub(r"^ok +([^:]+):.*", r"\1", line) for line in lines]

@@ -118,5 +118,5 @@ def test_an_executable_file_of_any_language_is_started_as_it_is(home: Path) -> N
     bot.write_text("#!/bin/sh\necho not a bot\nexit 3\n")
     bot.chmod(0o755)
     done = arena("match", "lost_cities", "./shell-bot", "greedy", "--option", "hands=1", cwd=home)
-    assert "its process ended with exit code 3" in done.stdout
-    assert "not a bot" in done.stdout
+    assert "its process ended with exit code 3" in done.out
+    assert "not a bot" in done.out

@@ -51,8 +51,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def replayed(home: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     done = arena("bot", "replay", *arguments, "--json", cwd=home, **environment)
-    assert done.returncode == 0, done.stderr
-    document: dict[str, Any] = json.loads(done.stdout)
+    assert done.code == 0, done.error
+    document: dict[str, Any] = json.loads(done.out)
     return document
 
 
@@ -65,8 +65,8 @@ def test_the_same_bot_answers_as_it_did(home: Path) -> None:
 
 def test_a_changed_bot_is_told_where_it_chooses_differently(home: Path) -> None:
     done = arena("bot", "replay", "match.json", "mine.py", cwd=home, MINE="better")
-    assert done.returncode == 0
-    head, *lines = done.stdout.splitlines()
+    assert done.code == 0
+    head, *lines = done.out.splitlines()
     assert head.startswith("seat 1 (mine): ")
     assert f" {len(lines)} answered differently now" in head
     steps = json.loads((home / "match.json").read_text())["steps"]
@@ -91,21 +91,23 @@ def test_one_decision_comes_again_as_it_was(home: Path) -> None:
 def test_one_decision_is_shown_with_all_there_is_to_it(home: Path) -> None:
     decision = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]["decision"]
     done = arena("bot", "replay", "match.json", "--at", str(decision), "mine.py", cwd=home)
-    names = [line.split()[0] for line in done.stdout.splitlines()[1:]]
+    names = [line.split()[0] for line in done.out.splitlines()[1:]]
     assert names[0] == "hand_number"
     assert names[-4:] == ["clock", "legal", "then", "now"]
-    assert done.stdout.rstrip().endswith("as then")
+    assert done.out.rstrip().endswith("as then")
 
 
-def test_the_decision_at_which_a_bot_crashed_can_be_tried_again(home: Path) -> None:
+def test_the_decision_at_which_a_bot_crashed_can_be_tried_again(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (record, *_) = (home / "crashed").iterdir()
     crash = arena("bot", "replay", str(record), "mine.py", cwd=home, MINE="crash")
-    assert crash.returncode == 1
-    assert "RuntimeError: out of ideas" in crash.stderr
-    assert crash.stderr.splitlines()[-1].endswith("its process ended with exit code 1")
+    assert crash.code == 1
+    assert "RuntimeError: out of ideas" in capfd.readouterr().err  # what the bot itself writes
+    assert crash.error.splitlines()[-1].endswith("its process ended with exit code 1")
     (different,) = replayed(home, str(record), "mine.py")["different"]
     assert different["then"] is None
-    told = arena("bot", "replay", str(record), "mine.py", cwd=home).stdout.splitlines()[1]
+    told = arena("bot", "replay", str(record), "mine.py", cwd=home).out.splitlines()[1]
     assert "crash: RuntimeError: out of ideas, now " in told
 
 
@@ -120,8 +122,8 @@ def test_a_bot_that_listens_is_asked_too(home: Path) -> None:
         finally:
             bot.kill()
     assert document["different"] == []
-    assert refused.returncode == 1
-    assert "authorization: must be `Bearer <the bot's secret>`" in refused.stderr
+    assert refused.code == 1
+    assert "authorization: must be `Bearer <the bot's secret>`" in refused.error
 
 
 def test_the_debugger_stops_where_the_bot_begins_to_think(home: Path) -> None:

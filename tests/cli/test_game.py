@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,10 +31,18 @@ def arena(folder: Path, *arguments: str, status: int = 0) -> str:
     return ran.stdout + ran.stderr
 
 
-@pytest.fixture
-def tichu(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Begin a game like Land Unter."""
-    arena(tmp_path, "new", "tichu", "--like", "land_unter", "--title", "Tichu")
+    folder = tmp_path_factory.mktemp("begun")
+    arena(folder, "new", "tichu", "--like", "land_unter", "--title", "Tichu")
+    return folder
+
+
+@pytest.fixture
+def tichu(begun: Path, tmp_path: Path) -> Path:
+    """Copy it, to be changed."""
+    shutil.copytree(begun, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -1,9 +1,8 @@
-"""`arena match` and `arena verify`, used as a person uses them."""
+"""`arena match` and `arena verify`: a real referee and real bots; the signals go to a command in a process of its own."""
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 
 from arena.scheduling.seeds import series_seed
 from tests.certificates import issue
-from tests.cli.running import run
+from tests.cli.running import Done, run
 from tests.parts import wait_until
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -42,23 +41,15 @@ run(Crashing())
 """
 
 
-def arena(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    return subprocess.run(
-        [ARENA, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        cwd=cwd,
-        env={**inherited, **environment},
-        check=False,
-    )
+def arena(*arguments: str, cwd: Path, **environment: str) -> Done:
+    """Run `arena` in a folder, in this process; the referee and the bots have processes of their own."""
+    return run(*arguments, within=cwd, **environment)
 
 
 def played(*arguments: str, cwd: Path, **environment: str) -> dict[str, Any]:
     done = arena("match", *arguments, "--json", cwd=cwd, **environment)
-    assert done.returncode == 0, done.stderr
-    document: dict[str, Any] = json.loads(done.stdout)
+    assert done.code == 0, done.error
+    document: dict[str, Any] = json.loads(done.out)
     return document
 
 
@@ -154,10 +145,10 @@ def test_same_seed_gives_the_same_records_except_for_times(
 def test_five_seats_play_with_copies_of_one_bot(tmp_path: Path) -> None:
     arguments = ("land_unter", "greedy", "counter", "greedy", "--option", "rounds=1", "--records", "out")
     done = arena("match", *arguments, cwd=tmp_path)
-    assert done.returncode == 0
-    assert "greedy (2)" in done.stdout
-    assert "Elo" not in done.stdout
-    assert done.stderr.splitlines() == [f"{number} of 3 matches played" for number in (1, 2, 3)]
+    assert done.code == 0
+    assert "greedy (2)" in done.out
+    assert "Elo" not in done.out
+    assert done.error.splitlines() == [f"{number} of 3 matches played" for number in (1, 2, 3)]
     assert run("verify", "out", within=tmp_path).code == 0
 
 
@@ -166,18 +157,18 @@ def test_own_file_plays_and_crash_is_told_with_its_message(tmp_path: Path) -> No
     (tmp_path / "crashing.py").write_text(CRASHING)
     arguments = ("lost_cities", "first.py", "crashing.py", "--records", "out")
     done = arena("match", *arguments, cwd=tmp_path)
-    assert done.returncode == 0
-    assert done.stdout.count("crashing: crash: ") == 2
-    assert "RuntimeError: out of ideas" in done.stdout
-    assert 'crashing.py", line 6, in choose' in done.stdout
+    assert done.code == 0
+    assert done.out.count("crashing: crash: ") == 2
+    assert "RuntimeError: out of ideas" in done.out
+    assert 'crashing.py", line 6, in choose' in done.out
     assert run("verify", "out", within=tmp_path).code == 0
 
 
 def test_faults_of_one_kind_are_listed_a_few_times_only(tmp_path: Path) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)
     done = arena("match", "lost_cities", "crashing.py", "random", "--sets", "3", cwd=tmp_path)
-    assert done.stdout.count("RuntimeError: out of ideas") == 3
-    assert "… 3 more of crashing: crash (--json has them all)" in done.stdout
+    assert done.out.count("RuntimeError: out of ideas") == 3
+    assert "… 3 more of crashing: crash (--json has them all)" in done.out
 
 
 def test_bot_that_listens_plays_at_its_address(tmp_path: Path) -> None:
@@ -206,15 +197,15 @@ def test_bot_that_listens_with_tls_plays_if_its_certificate_is_trusted(tmp_path:
         doubted = arena("match", *game, cwd=tmp_path, ARENA_BOT_SECRET="s3")
         bot.terminate()
     assert [match["end"] for match in document["matches"]] == ["completed", "completed"]
-    assert doubted.returncode == 1
-    assert "its certificate is not trusted here" in doubted.stderr
-    assert doubted.stderr.count("\n") == 1
+    assert doubted.code == 1
+    assert "its certificate is not trusted here" in doubted.error
+    assert doubted.error.count("\n") == 1
 
 
 def test_address_where_nobody_listens_is_named(tmp_path: Path) -> None:
     done = arena("match", "lost_cities", "127.0.0.1:9", "random", "--records", "out", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith("arena: bot '127.0.0.1:9': ")
+    assert done.code == 1
+    assert done.error.startswith("arena: bot '127.0.0.1:9': ")
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -255,17 +246,18 @@ def _alive(pid: int) -> bool:
 
 def test_a_file_of_the_folder_hides_no_library(tmp_path: Path) -> None:
     (tmp_path / "queue.py").write_text("raise SystemExit('the wrong queue')")
-    document = played("lost_cities", "random", "random", "--option", "hands=1", cwd=tmp_path)
-    assert [match["fault"] for match in document["matches"]] == [None, None]
+    command = [ARENA, "match", "lost_cities", "random", "random", "--option", "hands=1", "--json"]
+    printed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=True).stdout
+    assert [match["fault"] for match in json.loads(printed)["matches"]] == [None, None]
 
 
 def test_one_set_has_no_error_bar_and_says_what_gives_one(tmp_path: Path) -> None:
     done = arena(
         "match", "lost_cities", "greedy", "random", "--sets", "1", "--option", "hands=1", cwd=tmp_path
     )
-    assert "(one set gives no error bar; play more: --sets)" in done.stdout
-    assert "?" not in done.stdout
-    assert "±" not in done.stdout
+    assert "(one set gives no error bar; play more: --sets)" in done.out
+    assert "?" not in done.out
+    assert "±" not in done.out
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(

@@ -42,9 +42,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
         *("--profile", "profile.html"),
         cwd=folder,
     )
-    assert done.returncode == 0, done.stderr
-    assert "slowest decisions" in done.stdout
-    assert "profile.html" in done.stdout
+    assert done.code == 0, done.error
+    assert "slowest decisions" in done.out
+    assert "profile.html" in done.out
     return (folder / "profile.html").read_text()
 
 

@@ -70,4 +70,4 @@ def test_own_bot_that_talks_is_heard(tmp_path: Path) -> None:
 def test_line_that_is_too_long_is_told_to_its_author(tmp_path: Path) -> None:
     (tmp_path / "parrot.py").write_text(TALKS.format(text="'x' * 300"))
     done = arena("match", "lifeboats", "parrot.py", "greedy", "random", "--option", "dealt=1", cwd=tmp_path)
-    assert "text of 300 bytes: at most 280 bytes of UTF-8 are allowed" in done.stdout + done.stderr
+    assert "text of 300 bytes: at most 280 bytes of UTF-8 are allowed" in done.out + done.error

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.arena import ARENA, clean_environment
 from tests.cli.running import run
-
-
-def arena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [ARENA, "race", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, env=clean_environment(), capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +20,9 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str,
         "    def choose(self, decision):\n        return decision.random.choice(decision.legal)\n\n\nrun(AlsoRandom())\n"
     )
     options = ("--option", "hands=1", "--seed", "5" * 64, "--records", "out", "--json")
-    done = arena("lost_cities", "random", "greedy", "also_random.py", *options, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout), done.stderr, folder
+    done = run("race", "lost_cities", "random", "greedy", "also_random.py", *options, within=folder)
+    assert done.code == 0, done.error
+    return json.loads(done.out), done.error, folder
 
 
 def test_the_best_is_left_and_the_others_have_left(race: tuple[dict[str, Any], str, Path]) -> None:
@@ -52,8 +43,10 @@ def test_there_is_a_record_of_every_match(race: tuple[dict[str, Any], str, Path]
 
 
 def test_a_race_undecided_names_who_may_be_the_best(tmp_path: Path) -> None:
-    done = arena("lost_cities", "greedy", "greedy", "--option", "hands=1", "--rounds", "2", cwd=tmp_path)
-    assert "each of greedy, greedy (2) may be the best (error at most 5 %)" in done.stdout
+    done = run(
+        "race", "lost_cities", "greedy", "greedy", "--option", "hands=1", "--rounds", "2", within=tmp_path
+    )
+    assert "each of greedy, greedy (2) may be the best (error at most 5 %)" in done.out
 
 
 @pytest.mark.parametrize(

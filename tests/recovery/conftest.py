@@ -8,7 +8,7 @@ from arena.storage import Store
 from tests.arena import RunningArena, create, done, export, is_over
 from tests.parts import wait_until
 
-CYCLES = 240
+CYCLES = 120
 """Enough that a tournament is not over before something could happen to it: two workers play some hundred matches a second."""
 WITHIN_S = 60.0
 """How long a tournament may take in all, on a busy machine."""

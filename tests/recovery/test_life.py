@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,9 @@ from arena.client import ArenaClient
 from arena.storage import Store
 from arena.storage.schema import Block
 from tests import scenarios
-from tests.arena import ARENA, RunningArena, clean_environment
+from tests.arena import RunningArena
 from tests.bundle_format.uploads import project
+from tests.cli.running import run
 from tests.parts import wait_until
 
 LONG_S = 120.0
@@ -46,16 +46,9 @@ def verified(arena: RunningArena, number: int, folder: Path) -> str:
     address = f"http://127.0.0.1:{arena.port}/api/v1/tournaments/{number}/export?format=zip"
     with urllib.request.urlopen(address, timeout=LONG_S) as answer:
         file.write_bytes(answer.read())
-    done = subprocess.run(
-        [ARENA, "verify", "--tournament", str(file)],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=LONG_S,
-        env=clean_environment(),
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    done = run("verify", "--tournament", str(file))
+    assert done.code == 0, done.out + done.error
+    return done.out
 
 
 def until_over(who: Person, number: int) -> Any:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.storage import Store
-from tests.arena import ARENA, RunningArena, clean_environment, create, is_over
+from tests.arena import RunningArena, create, is_over
+from tests.cli.running import run
 from tests.parts import wait_until
 from tests.recovery.conftest import WITHIN_S
 
@@ -65,7 +66,7 @@ def test_nothing_of_a_new_one_can_be_read(place: Path) -> None:
 
 def test_nothing_of_an_older_one_can_be_read_any_more_and_that_is_said(place: Path) -> None:
     data = place / "data"
-    subprocess.run([ARENA, "db", "upgrade", "--data", str(data)], check=True, env=clean_environment())
+    assert run("db", "upgrade", "--data", str(data)).code == 0
     for folder in ("logs", "redis", "bundles"):
         (data / folder).mkdir()
     (data / "logs" / "web.log").write_text("old\n")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.arena import ARENA, RunningArena, clean_environment
+from tests.cli.running import run
 from tests.parts import wait_until
 from tests.recovery.conftest import CYCLES, WITHIN_S
 
@@ -122,7 +123,7 @@ def test_a_file_in_the_place_of_a_folder_is_one_clear_line(data: Path, folder: s
 
 
 def test_a_locked_store_is_one_line_with_the_process_that_has_it(data: Path) -> None:
-    subprocess.run([ARENA, "db", "upgrade", "--data", str(data)], check=True, env=clean_environment())
+    assert run("db", "upgrade", "--data", str(data)).code == 0
     lock = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN IMMEDIATE'); print(1, flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", lock, str(data / "arena.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
