@@ -2,9 +2,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from referee.launch.launcher import Protection
 from referee.sandbox import command, self_test
@@ -45,18 +47,35 @@ def measured_once(measured: list[Protection]) -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder with a short path, which everybody may look into."""
+def make_folder() -> Iterator[Path]:
+    """Make a folder with a short path, which everybody may look into."""
     made = Path(tempfile.mkdtemp(prefix="arena-"))
     made.chmod(0o755)
     yield made
     shutil.rmtree(made)
 
 
-@pytest.fixture
-async def house(folder: Path) -> AsyncIterator[House]:
+folder = pytest.fixture(make_folder, scope="module")
+own_folder = pytest.fixture(make_folder)
+
+
+@asynccontextmanager
+async def sandboxed_house(folder: Path) -> AsyncIterator[House]:
     launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
     async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
+        yield house
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house(folder: Path) -> AsyncIterator[House]:
+    """Run one referee for all tests of a module: what one hostile bot does harms none that comes later."""
+    async with sandboxed_house(folder) as house:
+        yield house
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def own_house(own_folder: Path) -> AsyncIterator[House]:
+    """Run a referee that a test may stop."""
+    async with sandboxed_house(own_folder) as house:
         yield house

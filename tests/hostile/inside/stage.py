@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import textwrap
 import time
 import uuid
@@ -12,13 +13,14 @@ from pathlib import Path
 from arena.match.clock import TimeControl
 from arena.match.faults import SeatFault
 from arena.match.verification import verify
-from arena.referee_client import Finished, Hosted
+from arena.referee_client import DialIn, Finished, Hosted
 from referee.limits.sandbox_bounds import MIB, Bounds
 from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, order
 
 SMALL = Bounds(memory_bytes=128 * MIB, processes=32, tmp_bytes=4 * MIB, tmp_files=64)
-LIMITS = replace(QUICK, exit_s=5.0)
+LIMITS = replace(QUICK, exit_s=5.0, connects_per_second=100)
+"""The bots from elsewhere come anew for each test."""
 TIME = TimeControl(base_ms=120_000, increment_ms=100, cap_ms=60_000)
 """Nobody loses here for want of time, however busy the machine is."""
 
@@ -77,6 +79,7 @@ async def play(house: House, bot: Hosted, *, opponent: Hosted | None = None) -> 
     beside = order("beside", "c", "d", time=TIME, hands=2)
     async with asyncio.timeout(patient(60)), good_bots(house, "b", "c", "d"):
         ended = await house.play(order("m", bot, opponent or "b", time=TIME), beside)
+    await until_alone(house)
     good = ended["beside"]
     assert isinstance(good, Finished)
     assert good.record.result.end == "completed"
@@ -87,6 +90,17 @@ async def play(house: House, bot: Hosted, *, opponent: Hosted | None = None) -> 
     fault = spoilt.record.result.fault
     assert fault is None or fault.seat == 0
     return Outcome(fault, said.decode(errors="replace"))
+
+
+async def until_alone(house: House) -> None:
+    """Wait until the referee knows that the bots from elsewhere have gone, so that those of the next match are new ones."""
+    async with asyncio.timeout(patient(10)):
+        gc.collect()  # a call of grpc that was cut short is a cycle, and keeps its connection: the referee allows a process 32
+        while any(
+            guest.is_connected and isinstance(guest.source, DialIn)
+            for guest in house.referee.dispatcher.bots()
+        ):
+            await asyncio.sleep(0.01)
 
 
 def left(bot: Hosted) -> list[int]:

@@ -16,6 +16,8 @@ import pytest
 from tests.hostile.inside.stage import hostile, play
 from tests.referee.house import House
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 # The commands of fcntl(2) that act on an inode, which other sandboxes show as well.
 _COMMANDS = {
     "locks": fcntl.F_SETLK, "waiting_locks": fcntl.F_SETLKW, "asking_for_locks": fcntl.F_GETLK,

@@ -19,6 +19,8 @@ from tests.hostile.inside.stage import TIME, left, until_gone
 from tests.parts import patient
 from tests.referee.house import House, house_bot, order
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 MATCHES = 4
 _BOT = """
 import ctypes, os, resource, signal, sys, threading, time
@@ -205,20 +207,20 @@ async def test_house_bot_that_is_killed_costs_nobody_a_match(house: House, folde
     assert [type(each) for each in ended.values()] == [Failed] * MATCHES
 
 
-async def test_referee_that_goes_down_charges_nobody(house: House, folder: Path) -> None:
+async def test_referee_that_goes_down_charges_nobody(own_house: House, own_folder: Path) -> None:
     from arena.referee_client import RefereeUnreachable
 
-    bot = loser(folder)
+    bot = loser(own_folder)
     reports: list[object] = []
 
     async def play() -> None:
-        reports.extend([report async for report in house.client.play(orders(bot))])
+        reports.extend([report async for report in own_house.client.play(orders(bot))])
 
     playing = asyncio.create_task(play())
     async with asyncio.timeout(patient(30)):
-        while not processes(house, bot):  # noqa: ASYNC110 - other processes begin
+        while not processes(own_house, bot):  # noqa: ASYNC110 - other processes begin
             await asyncio.sleep(0.02)
-        await house.referee.stop()
+        await own_house.referee.stop()
         with pytest.raises(RefereeUnreachable):
             await playing
     assert not [report for report in reports if isinstance(report, Finished | Failed)]

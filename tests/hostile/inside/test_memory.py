@@ -9,6 +9,8 @@ import pytest
 from tests.hostile.inside.stage import hostile, play
 from tests.referee.house import House
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def test_one_process_gets_no_more_than_its_share(house: House, folder: Path) -> None:
     outcome = await play(house, hostile(folder, "return len(bytearray(200 << 20))"))

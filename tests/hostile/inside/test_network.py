@@ -11,6 +11,8 @@ import pytest
 from tests.hostile.inside.stage import hostile, play
 from tests.referee.house import House
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def test_servers_on_loopback_cannot_be_reached(house: House, folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -49,9 +49,9 @@ def group() -> Iterator[Path]:
 
 
 @pytest.fixture
-def control(folder: Path, group: Path) -> Iterator[str]:
+def control(own_folder: Path, group: Path) -> Iterator[str]:
     """The control port of a referee that has little memory."""
-    sockets = ("--control", f"unix:{folder}/control", "--bots", f"unix:{folder}/bots")
+    sockets = ("--control", f"unix:{own_folder}/control", "--bots", f"unix:{own_folder}/bots")
     started = child_process.start(
         child_process.module("referee", *sockets, "--sandbox", "on", "--allow-files"),
         environment={},
@@ -62,7 +62,7 @@ def control(folder: Path, group: Path) -> Iterator[str]:
         assert started.stdout.readline() == b"ready\n"
         for pid in (started.pid, *descendants(started.pid)):  # the fork server, too
             (group / "cgroup.procs").write_text(str(pid))
-        yield f"unix:{folder}/control"
+        yield f"unix:{own_folder}/control"
     finally:
         child_process.stop(started, grace_s=5)
         started.stdout.close()
@@ -93,9 +93,9 @@ async def play(
 
 
 async def test_bot_within_its_bounds_is_not_charged_for_the_machines_want_of_memory(
-    control: str, folder: Path
+    control: str, own_folder: Path
 ) -> None:
-    ended = await play(control, loser(folder, _KEEPS.format(mib=400)))
+    ended = await play(control, loser(own_folder, _KEEPS.format(mib=400)))
     assert {type(each) for each in ended.values()} == {Failed}
     assert all(
         "the machine had no memory left" in each.reason for each in ended.values() if isinstance(each, Failed)
@@ -103,27 +103,27 @@ async def test_bot_within_its_bounds_is_not_charged_for_the_machines_want_of_mem
 
 
 async def test_next_such_death_of_a_bot_is_charged_for_it_may_bring_them_about(
-    control: str, folder: Path
+    control: str, own_folder: Path
 ) -> None:
-    bot = loser(folder, _KEEPS.format(mib=400))
+    bot = loser(own_folder, _KEEPS.format(mib=400))
     await play(control, bot)
     forfeits(await play(control, bot))
 
 
 async def test_bot_that_only_kills_itself_while_others_want_for_memory_is_charged(
-    control: str, folder: Path, group: Path
+    control: str, own_folder: Path, group: Path
 ) -> None:
     code = f"import os; open('{group}/cgroup.procs', 'w').write(str(os.getpid())); x = bytearray(b'x') * (400 << 20)"
     hungry = child_process.start((sys.executable, "-c", code), environment={})
-    ended = await play(control, loser(folder, "os.kill(os.getpid(), signal.SIGKILL)"))
+    ended = await play(control, loser(own_folder, "os.kill(os.getpid(), signal.SIGKILL)"))
     assert await asyncio.to_thread(hungry.wait) == -signal.SIGKILL
     forfeits(ended)
 
 
 async def test_kernel_chooses_a_bot_before_the_referee_though_that_uses_more(
-    control: str, folder: Path, group: Path
+    control: str, own_folder: Path, group: Path
 ) -> None:
-    bot = loser(folder, "time.sleep(3); " + _KEEPS.format(mib=100))
+    bot = loser(own_folder, "time.sleep(3); " + _KEEPS.format(mib=100))
     with os.fdopen(os.memfd_create("pages"), "wb") as pages:
         ended = await play(control, bot, once_all_play=lambda: fill(group, pages, leave_bytes=8 * MIB))
     assert {type(each) for each in ended.values()} == {Failed}

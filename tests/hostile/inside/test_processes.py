@@ -12,6 +12,8 @@ from referee.sandbox import self_test
 from tests.hostile.inside.stage import LIMITS, SMALL, hostile, play, rewrite, until_gone
 from tests.referee.house import House, open_house
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 _STAYS = """
 child = os.fork()
 if not child:
@@ -99,7 +101,7 @@ async def test_flood_of_threads_stops_at_its_bound(house: House, folder: Path) -
     assert 'result: (True, "can\'t start new thread")' in (await play(house, hostile(folder, attack))).said
 
 
-async def test_burning_all_cores_while_others_think_costs_itself_only(folder: Path) -> None:
+async def test_burning_all_cores_while_others_think_costs_itself_only(own_folder: Path) -> None:
     attack = """
     for _ in range(8):
         if not os.fork():
@@ -109,8 +111,8 @@ async def test_burning_all_cores_while_others_think_costs_itself_only(folder: Pa
     """
     bounds = replace(SMALL, cores=0.1, burst_s=3.0)
     launcher = await self_test.choose("on", bounds, allow_files=True, bundles=lambda _sha256: None)
-    async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
-        outcome = await play(house, hostile(folder, attack))
+    async with open_house(own_folder, limits=LIMITS, launcher=launcher) as house:
+        outcome = await play(house, hostile(own_folder, attack))
     assert outcome.fault is not None
     assert "s of processor time within" in outcome.fault.message
 
@@ -126,10 +128,10 @@ async def test_daemon_that_it_leaves_behind_is_gone_with_it(house: House, folder
     await until_gone(bot)
 
 
-async def test_process_that_is_stopped_is_gone_with_the_referee(folder: Path) -> None:
+async def test_process_that_is_stopped_is_gone_with_the_referee(own_folder: Path) -> None:
     launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
-    bot = hostile(folder, _STAYS.format(leave="os.kill(os.getpid(), signal.SIGSTOP)"))
-    async with open_house(folder, limits=LIMITS, launcher=launcher) as house:
+    bot = hostile(own_folder, _STAYS.format(leave="os.kill(os.getpid(), signal.SIGSTOP)"))
+    async with open_house(own_folder, limits=LIMITS, launcher=launcher) as house:
         assert (await play(house, bot)).fault is None
     await until_gone(bot)
 

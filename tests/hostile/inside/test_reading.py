@@ -11,6 +11,8 @@ import pytest
 from tests.hostile.inside.stage import hostile, play
 from tests.referee.house import House
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 @pytest.mark.parametrize(
     "path",
