@@ -18,7 +18,8 @@ from referee.launch.launcher import LaunchError
 from referee.launch.weights_cache import WeightsCache, WeightsDelivery
 from referee.sandbox import self_test
 from tests.bundle_format.uploads import BOT, TOML, project, zipped
-from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.conftest import bubblewrap
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import SMALL
 from tests.referee.house import House, house_bot, open_house, order
 from tests.referee.plain import Unprotected

@@ -13,7 +13,8 @@ import pytest
 from referee.sandbox import self_test
 from referee.sandbox.cgroups import Cgroups, Group, NotDelegated, delegated
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.conftest import bubblewrap
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.pairs import run
 from tests.hostile.inside.stage import SMALL
 from tests.parts import patient

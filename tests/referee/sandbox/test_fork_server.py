@@ -26,7 +26,8 @@ from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
 from tests.arena import descendants
-from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.conftest import bubblewrap
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import LIMITS, SMALL, hostile
 from tests.parts import patient
 from tests.referee.house import House, house_bot, open_house, order

@@ -12,7 +12,8 @@ import pytest
 from arena.core import child_process
 from arena.referee_client import Hosted
 from arena.referee_client import Referee as Client
-from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.conftest import bubblewrap
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import hostile, left, until_gone
 from tests.parts import patient
 from tests.referee.house import house_bot, order

@@ -17,7 +17,8 @@ from referee.sandbox import self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.type_stripping import STRIPPED, strip
 from tests.bundle_format.uploads import TOML, zipped
-from tests.hostile.inside.conftest import bubblewrap, folder, measured, measured_once
+from tests.hostile.inside.conftest import bubblewrap, measured, measured_once
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import LIMITS
 from tests.parts import patient
 from tests.referee.house import good_bots, open_house, order

@@ -17,7 +17,8 @@ from referee.launch.plain_launcher import PlainLauncher
 from referee.sandbox import command, self_test
 from referee.sandbox import syscall_filter as filter_module
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from tests.hostile.inside.conftest import bubblewrap, folder
+from tests.hostile.inside.conftest import bubblewrap
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import SMALL
 from tests.referee.house import house_bot, open_house, order
 

@@ -19,7 +19,8 @@ from referee.launch.bundle_cache import Bundles
 from referee.sandbox import bot_programs, probe, self_test
 from referee.sandbox.command import BOT, Program
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from tests.hostile.inside.conftest import bubblewrap, folder, measured, measured_once
+from tests.hostile.inside.conftest import bubblewrap, measured, measured_once
+from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.stage import LIMITS, SMALL
 from tests.parts import patient
 from tests.referee.house import good_bots, open_house, order
