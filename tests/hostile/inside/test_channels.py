@@ -6,14 +6,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from referee.sandbox import self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.pairs import listen
 from tests.hostile.inside.stage import SMALL
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.fixture
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def launcher() -> AsyncIterator[SandboxLauncher]:
     launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=lambda _sha256: None)
     assert isinstance(launcher, SandboxLauncher)
