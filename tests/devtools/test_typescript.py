@@ -46,10 +46,10 @@ def test_example_plays_whole_matches_and_the_same_ones_again(tmp_path: Path) -> 
 
 def test_a_new_project_is_ready_to_play_every_table_of_its_game(project: Path) -> None:
     done = arena("bot", "check", project.name, "--matches", "1", "--json", cwd=project.parent)
-    findings = json.loads(done.stdout)["findings"]
+    findings = json.loads(done.out)["findings"]
     assert [finding["text"] for finding in findings if finding["verdict"] != "ok"] == []
     assert len(findings) == 9 + 3
-    assert done.returncode == 0
+    assert done.code == 0
 
 
 def test_it_reads_the_view_and_the_history_and_can_talk(project: Path) -> None:
@@ -112,9 +112,9 @@ def test_project_without_its_packages_says_how_to_get_them(tmp_path: Path, proje
         (folder / name).write_bytes((project / name).read_bytes())
     (folder / "package.json").write_text('{"dependencies": {"left-pad": "1"}}')
     done = arena("match", "bare", "greedy", "random", cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.code == 2
     assert (
-        done.stderr == "arena: bot 'bare': its packages are missing; get them with: cd bare && npm install\n"
+        done.error == "arena: bot 'bare': its packages are missing; get them with: cd bare && npm install\n"
     )
 
 
@@ -157,8 +157,8 @@ def test_it_listens_and_wants_to_hear_the_secret(tmp_path: Path) -> None:
         finally:
             bot.kill()
     assert [each["faults"] for each in document["bots"]] == [0, 0]
-    assert refused.returncode == 1
-    assert "must be `Bearer <the bot's secret>`" in refused.stderr
+    assert refused.code == 1
+    assert "must be `Bearer <the bot's secret>`" in refused.error
 
 
 @asynccontextmanager

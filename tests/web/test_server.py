@@ -95,7 +95,7 @@ def test_store_that_is_not_there_is_one_line_and_exit_1(tmp_path: Path) -> None:
 
 
 def test_health_is_answered_long_before_the_app_is_imported(data: Path) -> None:
-    assert min(_first_answer(data) for _ in range(3)) < 1 / 3
+    assert any(_first_answer(data) < 1 / 3 for _ in range(3))
 
 
 def test_what_is_asked_for_while_it_starts_is_told_to_come_again(data: Path) -> None:
