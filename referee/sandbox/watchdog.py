@@ -139,6 +139,7 @@ class Watchdog:
     def end(self, root: int, pids: list[int]) -> None:
         """End a sandbox: the kernel ends it with its first process, which ends with its parent."""
         self._roots.pop(root, None)
+        self._owner = {}  # its processes stay in /proc until they are reaped
         for pid in (root, *pids):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

@@ -43,6 +43,18 @@ def test_sandbox_that_uses_too_much_is_ended(
     assert big.wait(10) != 0
 
 
+def test_one_that_was_ended_and_is_not_reaped_yet_keeps_it_from_no_other(
+    big: subprocess.Popen[bytes], small: subprocess.Popen[bytes], capfd: pytest.CaptureFixture[str]
+) -> None:
+    watchdog = Watchdog(40 * MIB, 8.0, 20.0)
+    watchdog.handle(f"+{big.pid}")
+    watchdog.handle(f"+{small.pid}")
+    watchdog.check(anew=False, usage=False)
+    watchdog.check(anew=False, usage=False)
+    assert capfd.readouterr().out.count("are allowed") == 1
+    assert small.poll() is None
+
+
 def test_sandbox_is_not_ended_for_a_stranger_that_has_the_number_of_a_process_it_had(
     big: subprocess.Popen[bytes], small: subprocess.Popen[bytes], capfd: pytest.CaptureFixture[str]
 ) -> None:
