@@ -99,8 +99,7 @@ def test_a_record_that_was_changed_is_refused(home: Path, match: dict[str, Any],
 def forked(home: Path, match: dict[str, Any], step: int, *arguments: str, **environment: str) -> Done:
     fork = f"{match['match']}:{step}"
     command = ("bot", "analyse", "records", "--fork", fork, "--with", "mine.py", *arguments)
-    done = arena(*command, cwd=home, **environment)
-    return Done(done.code, done.out, done.error)
+    return arena(*command, cwd=home, **environment)
 
 
 def choice_of_mine(match: dict[str, Any], number: int) -> int:

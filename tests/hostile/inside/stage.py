@@ -96,7 +96,7 @@ async def until_alone(house: House) -> None:
     """Wait until the referee knows that the bots from elsewhere have gone, so that those of the next match are new ones."""
     async with asyncio.timeout(patient(10)):
         gc.collect()  # a call of grpc that was cut short is a cycle, and keeps its connection: the referee allows a process 32
-        while any(  # noqa: ASYNC110 - the referee tells nobody
+        while any(  # noqa: ASYNC110 - there is no event for it
             guest.is_connected and isinstance(guest.source, DialIn)
             for guest in house.referee.dispatcher.bots()
         ):
