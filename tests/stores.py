@@ -100,7 +100,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def emptied(server: postgres.Server, postgres_template: str) -> Engine:
     """One database for all tests that leave its schema alone: emptying it is quicker than making another."""
-    return create_engine(parse(server.new_database(postgres_template)))
+    return engine.connect(parse(server.new_database(postgres_template)))
 
 
 @pytest.fixture(params=BOTH)
@@ -124,7 +124,11 @@ def own_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, url: str) -> Iterator[Store]:
+    """An empty store.  Connections to PostgreSQL stay for the next one: making two takes longer than many tests."""
+    if url.startswith("postgresql"):
+        yield Store(request.getfixturevalue("emptied"))
+        return
     opened = Store.open(url)
     yield opened
     opened.close()

@@ -74,11 +74,19 @@ class NewToken:
 def register_house(store: Store, bots: Mapping[str, Sequence[str]]) -> None:
     """Make sure that the house bots are known: game → their names.  Those that are there stay as they are."""
     with store.write() as session:
-        for game, names in bots.items():
-            known = set(session.scalars(select(Bot.name).where(Bot.game == game)))
-            for name in names:
-                if name not in known:
-                    _add(session, game, name, HOSTED, f"house:{game}/{name}", house=True)
+        known = {
+            (game, name)
+            for game, name in session.execute(select(Bot.game, Bot.name).where(Bot.game.in_(bots)))
+        }
+        missing = [
+            _bot(game, name, house=True)
+            for game, names in bots.items()
+            for name in names
+            if (game, name) not in known
+        ]
+        session.add_all(missing)
+        session.flush()
+        session.add_all(_first_version(bot, HOSTED, f"house:{bot.game}/{bot.name}") for bot in missing)
 
 
 def add_dial_in(
@@ -428,31 +436,35 @@ def _add(
     program: str,
     *,
     secret: str | None = None,
-    house: bool = False,
     owner_id: int | None = None,
 ) -> Bot:
-    now = time.time()
-    bot = Bot(game=game, name=name, house=house, created_at=now, owner_id=owner_id, seen_at=None)
+    bot = _bot(game, name, owner_id=owner_id)
     session.add(bot)
     session.flush()
-    # For the house's bots and his own the operator vouches.
-    qualified = owner_id is None
-    session.add(
-        Version(
-            bot_id=bot.id,
-            version=FIRST_VERSION,
-            source=source,
-            program=program,
-            secret=secret,
-            talks=False,
-            state=ACTIVE if qualified else WAITING,
-            qualified=qualified,
-            reason=None,
-            created_at=now,
-            request_id=request_origin.current(),
-        )
-    )
+    session.add(_first_version(bot, source, program, secret=secret))
     return bot
+
+
+def _bot(game: str, name: str, *, house: bool = False, owner_id: int | None = None) -> Bot:
+    return Bot(game=game, name=name, house=house, created_at=time.time(), owner_id=owner_id, seen_at=None)
+
+
+def _first_version(bot: Bot, source: str, program: str, *, secret: str | None = None) -> Version:
+    # For the house's bots and his own the operator vouches.
+    qualified = bot.owner_id is None
+    return Version(
+        bot_id=bot.id,
+        version=FIRST_VERSION,
+        source=source,
+        program=program,
+        secret=secret,
+        talks=False,
+        state=ACTIVE if qualified else WAITING,
+        qualified=qualified,
+        reason=None,
+        created_at=bot.created_at,
+        request_id=request_origin.current(),
+    )
 
 
 def _new_token(session: Session, bot: Bot) -> NewToken:
