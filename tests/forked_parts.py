@@ -1,0 +1,157 @@
+"""Workers and referees that start in a moment: forked from a process that has imported them, which takes most of a start.
+
+Each is a process of its own that runs the same program, with the environment, arguments and output that it was given.
+`arena up` and the tests of the programs themselves start them with `python -m`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+from arena.core import child_process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+SERVER = Path(__file__).with_name("fork_server.py")
+MODULES = ("workers", "referee")
+_PR_SET_CHILD_SUBREAPER = 36
+_start = child_process.start
+
+
+class Adopted(subprocess.Popen[bytes]):
+    """A process that another has forked, and that is this one's child: it is ended and waited for like those it started."""
+
+    def __init__(self, pid: int, stdout: IO[bytes] | None) -> None:
+        self.args = ()
+        self.pid = pid
+        self.returncode: int | None = None
+        self.stdin = self.stderr = None
+        self.stdout = stdout
+        self._child_created = True
+        self._waitpid_lock = threading.Lock()
+
+
+class ForkServer:
+    """A process that has imported one of our modules (`fork_server.py`)."""
+
+    def __init__(self, module: str) -> None:
+        self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            other.set_inheritable(True)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-B", str(SERVER), module, str(other.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+            )
+
+    def start(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        stdout: int | IO[bytes] | None,
+        stderr: int | IO[bytes] | None,
+    ) -> Adopted:
+        """Start the module's program."""
+        asked = {
+            "parent": os.getpid(),
+            "arguments": arguments,
+            "environment": dict(environment),
+            "folder": str(folder),
+        }
+        with ExitStack() as closing:
+            reader = None
+            if stdout == subprocess.PIPE:
+                end, stdout = os.pipe()
+                closing.callback(os.close, stdout)
+                reader = os.fdopen(end, "rb")
+            outputs = [_descriptor(stdout, 1), _descriptor(stderr, 2)]
+            closing.enter_context(_adopting())
+            socket.send_fds(self._socket, [json.dumps(asked).encode()], outputs)
+            pid = int(self._socket.recv(100))
+        return Adopted(pid, reader)
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.wait()
+
+
+@contextmanager
+def in_use() -> Iterator[None]:
+    """Fork each worker and referee that this process starts."""
+    servers: dict[str, ForkServer] = {}
+
+    def start(
+        arguments: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        cwd: Path | None = None,
+        stdout: int | IO[bytes] | None = None,
+        stderr: int | IO[bytes] | None = None,
+        terminal: bool = False,
+        private: bool = True,
+    ) -> subprocess.Popen[bytes]:
+        module, more = _module(arguments)
+        if module not in MODULES or terminal or stderr == subprocess.PIPE:
+            return _start(
+                arguments,
+                environment=environment,
+                cwd=cwd,
+                stdout=stdout,
+                stderr=stderr,
+                terminal=terminal,
+                private=private,
+            )
+        if module not in servers:
+            servers[module] = ForkServer(module)
+        given = {**os.environ, **environment}
+        return servers[module].start(
+            more,
+            given if private else child_process.without_private(given),
+            cwd or Path.cwd(),
+            stdout,
+            stderr,
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child_process, "start", start)
+        yield
+    for server in servers.values():
+        server.close()
+
+
+def _module(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return which module a command line runs, "" if none, and with which arguments."""
+    if arguments[0] != sys.executable or "-m" not in arguments:
+        return "", ()
+    at = arguments.index("-m")
+    return arguments[at + 1], arguments[at + 2 :]
+
+
+def _descriptor(output: int | IO[bytes] | None, standard: int) -> int:
+    if output is None:
+        return standard
+    return output if isinstance(output, int) else output.fileno()
+
+
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Become the parent of processes below this one whose own parent ends meanwhile."""
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
