@@ -26,6 +26,9 @@ from workers.block_runner import LEASE_S
 Start = Callable[[], "subprocess.Popen[bytes]"]
 Create = Callable[..., TournamentPage]
 
+BLOCKS, SETS = 16, 8
+"""A tournament of so many blocks, the smallest that there are, each of so many sets of two matches."""
+
 
 def held(store: Store) -> list[str]:
     with store.read() as session:
@@ -84,21 +87,21 @@ def test_a_job_that_was_queued_anew_while_it_ran_has_not_failed(
 def test_a_job_plays_several_blocks_of_quick_bots(
     start: Start, store: Store, client: Redis, create: Create
 ) -> None:
-    create(cycles=500)
+    create(cycles=BLOCKS * SETS)
     worker = start()
     wait_until(lambda: is_over(store), "the tournament is over", within_s=120, progress=lambda: done(store))
     with store.read() as session:
         blocks = len(session.scalars(select(Block)).all())
     key = f"rq:worker:{child_process.name(worker.pid)}"
     wait_until(lambda: client.hget(key, "state") == b"idle", "its last job has ended", within_s=20)
-    assert blocks >= 16
+    assert blocks == BLOCKS
     assert int(client.hget(key, "successful_job_count")) <= blocks / 2
 
 
 def test_a_worker_claims_the_next_block_while_the_last_matches_of_one_still_run(
     start: Start, store: Store, create: Create
 ) -> None:
-    create(cycles=500)
+    create(cycles=BLOCKS * SETS)
     start()
     while len(held(store)) < 2:
         assert not is_over(store), "it has never held two blocks"
