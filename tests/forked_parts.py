@@ -132,6 +132,13 @@ def in_use() -> Iterator[None]:
         server.close()
 
 
+@pytest.fixture(autouse=True, scope="package")
+def forked() -> Iterator[None]:
+    """For the `conftest.py` of a folder: fork each worker and referee that its tests start."""
+    with in_use():
+        yield
+
+
 def _module(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return which module a command line runs, "" if none, and with which arguments."""
     if arguments[0] != sys.executable or "-m" not in arguments:

@@ -17,18 +17,13 @@ from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from tests import forked_parts
+from tests.forked_parts import forked
 from tests.parts import RunningRedis, running_redis
 from tests.stores import new_sqlite
 
+__all__ = ["forked"]
+
 Start = Callable[..., "subprocess.Popen[bytes]"]
-
-
-@pytest.fixture(autouse=True, scope="package")
-def forked() -> Iterator[None]:
-    """Start workers and referees in a moment."""
-    with forked_parts.in_use():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,3 @@
+from tests.forked_parts import forked
+
+__all__ = ["forked"]
