@@ -1,3 +1,4 @@
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +16,12 @@ WITHIN_S = 60.0
 
 
 @pytest.fixture(scope="package")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """One arena for all that can be killed inside it."""
-    with RunningArena(tmp_path_factory.mktemp("arena") / "data") as arena:
-        yield arena
+def arena() -> Iterator[RunningArena]:
+    """One arena for all that can be killed inside it, in a folder that every user can enter."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        Path(folder).chmod(0o755)
+        with RunningArena(Path(folder) / "data") as arena:
+            yield arena
 
 
 @pytest.fixture(scope="package")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.core import child_process
 from arena.messaging.redis_connection import connect
+from arena.storage import Store
 from tests.arena import RunningArena, command_line, create, descendants, is_over, lives
 from tests.parts import wait_until
 from tests.recovery.conftest import WITHIN_S
@@ -23,31 +25,31 @@ def watchdogs(arena: RunningArena) -> list[int]:
 def idle_workers(arena: RunningArena) -> int:
     """Count the workers that wait for a job: `arena up` does not wait for them, and one that starts is given longer."""
     with connect(arena.settings.redis_url) as client:
-        return [client.hget(entry, "state") for entry in client.scan_iter("rq:worker:*")].count(b"idle")
+        entries = [f"rq:worker:{child_process.name(pid)}" for pid in arena.pids("worker")]
+        return [client.hget(entry, "state") for entry in entries].count(b"idle")
 
 
 @pytest.mark.timeout(600)
-def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(data: Path) -> None:
-    with RunningArena(data) as arena:
-        store = arena.open_store()
-        wait_until(lambda: idle_workers(arena) == arena.workers, "the workers are idle", within_s=WITHIN_S)
-        hung = {part: arena.pids(part) for part in PARTS}
-        for pids in hung.values():
-            for pid in pids:
-                os.kill(pid, signal.SIGSTOP)
-        for part, pids in hung.items():
-            wait_until(
-                lambda part=part, pids=pids: set(arena.pids(part)) - set(pids) and not any(map(lives, pids)),
-                f"{part} is started again",
-                within_s=NOTICED_S,
-            )
-        wait_until(lambda: arena.get("/") == 200, "the dashboard answers", within_s=WITHIN_S)
-        assert all(
-            f"{part} hangs" in arena.output() for part in ("redis", "referee", "web", "worker 1", "worker 2")
+def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(
+    arena: RunningArena, store: Store
+) -> None:
+    wait_until(lambda: idle_workers(arena) == arena.workers, "the workers are idle", within_s=WITHIN_S)
+    hung = {part: arena.pids(part) for part in PARTS}
+    for pids in hung.values():
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+    for part, pids in hung.items():
+        wait_until(
+            lambda part=part, pids=pids: set(arena.pids(part)) - set(pids) and not any(map(lives, pids)),
+            f"{part} is started again",
+            within_s=NOTICED_S,
         )
-        tournament = create(store, cycles=2)
-        wait_until(lambda: is_over(store, tournament), "a tournament is played", within_s=WITHIN_S)
-        store.close()
+    wait_until(lambda: arena.get("/") == 200, "the dashboard answers", within_s=WITHIN_S)
+    assert all(
+        f"{part} hangs" in arena.output() for part in ("redis", "referee", "web", "worker 1", "worker 2")
+    )
+    tournament = create(store, cycles=2)
+    wait_until(lambda: is_over(store, tournament), "a tournament is played", within_s=WITHIN_S)
 
 
 @pytest.mark.long

@@ -51,17 +51,16 @@ def readable(data: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-def play(arena: RunningArena, store: Store) -> None:
+def play(store: Store) -> None:
     """Play a tournament, so that all files that there can be are there."""
     tournament = create(store, cycles=2)
     wait_until(lambda: is_over(store, tournament), "the tournament is over", within_s=WITHIN_S)
 
 
-def test_nothing_of_a_new_one_can_be_read(place: Path) -> None:
-    with RunningArena(place / "data", workers=1) as arena:
-        play(arena, arena.open_store())
-        assert len(list(arena.data.rglob("*"))) > 10
-        assert readable(arena.data) == []
+def test_nothing_of_a_new_one_can_be_read(arena: RunningArena, store: Store) -> None:
+    play(store)
+    assert len(list(arena.data.rglob("*"))) > 10
+    assert readable(arena.data) == []
 
 
 def test_nothing_of_an_older_one_can_be_read_any_more_and_that_is_said(place: Path) -> None:
@@ -74,7 +73,7 @@ def test_nothing_of_an_older_one_can_be_read_any_more_and_that_is_said(place: Pa
         path.chmod(0o755 if path.is_dir() else 0o644)
     assert readable(data)
     with RunningArena(data, workers=1) as arena:
-        play(arena, arena.open_store())
+        play(arena.open_store())
         assert readable(data) == []
         assert "could be read by other users of this machine; now only its owner can" in arena.output()
 

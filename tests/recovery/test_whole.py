@@ -1,6 +1,8 @@
 """`arena up` itself: killed, or stopped, and started again on the same data."""
 
-from pathlib import Path
+from collections.abc import Iterator
+
+import pytest
 
 from tests.arena import RunningArena, lives
 from tests.parts import wait_until
@@ -11,32 +13,49 @@ def gone(pids: list[int]) -> bool:
     return not any(map(lives, pids))
 
 
-def test_no_child_stays_when_it_is_killed_and_the_next_start_goes_on(data: Path, undisturbed: str) -> None:
-    with RunningArena(data) as arena:
-        store = arena.open_store()
-        tournament = Running(arena, store)
-        tournament.until_the_middle()
-        pids = arena.all_pids()
-        assert len(pids) >= 6  # Redis, referee, its bots, two workers, web.
-        arena.process.kill()
-        arena.process.wait()
-        wait_until(lambda: gone(pids), "all are gone", within_s=2)
-        before = tournament.done
-        arena.start()
-        assert tournament.export() == undisturbed
-        assert before < tournament.done
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """An arena that each test stops, and starts again."""
+    with RunningArena(tmp_path_factory.mktemp("whole") / "data") as arena:
+        yield arena
 
 
-def test_stopping_loses_nothing_and_the_next_start_goes_on(data: Path, undisturbed: str) -> None:
-    with RunningArena(data) as arena:
-        store = arena.open_store()
-        tournament = Running(arena, store)
-        tournament.until_the_middle()
-        pids = arena.all_pids()
-        before = tournament.done
-        assert arena.stop() == 0
-        assert gone(pids)
-        assert tournament.done >= before
-        arena.start()
-        assert tournament.export() == undisturbed
-        assert arena.output().count("/sign-in/link?code=") == 2  # nobody has used the first one
+@pytest.fixture
+def running(whole: RunningArena) -> Iterator[Running]:
+    store = whole.open_store()
+    running = Running(whole, store)
+    running.until_the_middle()
+    yield running
+    store.close()
+
+
+def links(arena: RunningArena) -> int:
+    """How often it has shown a link for the admin."""
+    return arena.output().count("/sign-in/link?code=")
+
+
+def test_no_child_stays_when_it_is_killed_and_the_next_start_goes_on(
+    whole: RunningArena, running: Running, undisturbed: str
+) -> None:
+    pids = whole.all_pids()
+    assert len(pids) >= 6  # Redis, referee, its bots, two workers, web.
+    whole.process.kill()
+    whole.process.wait()
+    wait_until(lambda: gone(pids), "all are gone", within_s=2)
+    before = running.done
+    whole.start()
+    assert running.export() == undisturbed
+    assert before < running.done
+
+
+def test_stopping_loses_nothing_and_the_next_start_goes_on(
+    whole: RunningArena, running: Running, undisturbed: str
+) -> None:
+    pids, before, shown = whole.all_pids(), running.done, links(whole)
+    assert shown > 0
+    assert whole.stop() == 0
+    assert gone(pids)
+    assert running.done >= before
+    whole.start()
+    assert running.export() == undisturbed
+    assert links(whole) == shown + 1  # nobody has used the first one
