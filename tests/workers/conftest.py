@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -40,17 +41,31 @@ def client(server: RunningRedis) -> Iterator[Redis]:
     client.close()
 
 
+@pytest.fixture(scope="package")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the house bots of all games."""
+    file = tmp_path_factory.mktemp("template") / "arena.db"
+    store = Store.open(new_sqlite(file))
+    register_house(store)
+    store.close()
+    return file
+
+
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return new_sqlite(tmp_path / "arena.db")
+def url(template: Path, tmp_path: Path) -> str:
+    return f"sqlite:///{shutil.copy(template, tmp_path / 'arena.db')}"
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     store = Store.open(url)
-    bots.register_house(store, {game: package.house_bots for game, package in registry.PACKAGES.items()})
+    register_house(store)
     yield store
     store.close()
+
+
+def register_house(store: Store) -> None:
+    bots.register_house(store, {game: package.house_bots for game, package in registry.PACKAGES.items()})
 
 
 @pytest.fixture
