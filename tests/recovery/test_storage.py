@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.arena import ARENA, RunningArena, clean_environment
-from tests.cli.running import run
+from tests.cli.running import Done, run
 from tests.parts import wait_until
 from tests.recovery.conftest import CYCLES, WITHIN_S
 
@@ -118,8 +118,8 @@ def test_a_file_in_the_place_of_a_folder_is_one_clear_line(data: Path, folder: s
     data.mkdir(mode=0o700)
     (data / folder).touch()
     done = up(data)
-    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
-    assert f"{data / folder}: must be a directory" in done.stderr
+    assert (done.code, len(done.error.splitlines())) == (1, 1)
+    assert f"{data / folder}: must be a directory" in done.error
 
 
 def test_a_locked_store_is_one_line_with_the_process_that_has_it(data: Path) -> None:
@@ -132,18 +132,15 @@ def test_a_locked_store_is_one_line_with_the_process_that_has_it(data: Path) -> 
         holder.stdout.readline()
         done = up(data)
         holder.kill()
-    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
-    assert "database is locked; stop process" in done.stderr
-    assert f"process {holder.pid} (" in done.stderr
+    assert (done.code, len(done.error.splitlines())) == (1, 1)
+    assert "database is locked; stop process" in done.error
+    assert f"process {holder.pid} (" in done.error
 
 
-def up(data: Path) -> subprocess.CompletedProcess[str]:
-    """Start an arena that will not start."""
-    return subprocess.run(
-        [ARENA, "up", "--no-demo", "--data", str(data), "--port", str(RunningArena(data).port)],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        env=clean_environment(),
-    )
+def up(data: Path) -> Done:
+    """Start an arena that will not start, in this process, which then makes files as before."""
+    before = os.umask(0o077)
+    try:
+        return run("up", "--no-demo", "--data", str(data), "--port", str(RunningArena(data).port))
+    finally:
+        os.umask(before)
