@@ -14,35 +14,38 @@ from pathlib import Path
 # Children are started by fork and exec: grpc need not be kept alive in them, nor say so on stderr.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
-import uvloop
+from arena.core.import_speed import collector_paused
 
-from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
-from arena.core.errors import ArenaError, UsageError
-from arena.core.unforeseen_errors import UnforeseenErrors
-from arena.games.registry import GAMES
-from arena.monitoring.loop_lag import LoopLag
-from arena.monitoring.monitoring_server import MonitoringServer
-from arena.monitoring.part_health import PartHealth
-from arena.monitoring.part_registry import new_registry
-from arena.net.address import is_host_and_port, is_local
-from arena.net.certificate import read_certificate
-from arena.net.dialer import read_roots
-from arena.net.file_descriptors import raise_limit
-from arena.net.mutual_tls import read_mutual
-from arena.operations.start_checks.certificate_check import CertificateFile
-from arena.operations.start_checks.part_files import files_of_control
-from arena.referee_client.control_credentials import KEY_VARIABLE
-from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
-from referee.launch.launcher import Launcher
-from referee.launch.referee_environment import drop_private
-from referee.launch.weights_cache import DEFAULT_MAX_BYTES as MAX_WEIGHTS_BYTES
-from referee.limits.memory_budget import memory_budget
-from referee.limits.referee_limits import RefereeLimits
-from referee.limits.sandbox_bounds import MIB, Bounds
-from referee.metrics.referee_collector import RefereeCollector
-from referee.sandbox import self_test
-from referee.server import Referee
-from referee.services.setup_watch import watch_setup
+with collector_paused():
+    import uvloop
+
+    from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
+    from arena.core.errors import ArenaError, UsageError
+    from arena.core.unforeseen_errors import UnforeseenErrors
+    from arena.games.registry import GAMES
+    from arena.monitoring.loop_lag import LoopLag
+    from arena.monitoring.monitoring_server import MonitoringServer
+    from arena.monitoring.part_health import PartHealth
+    from arena.monitoring.part_registry import new_registry
+    from arena.net.address import is_host_and_port, is_local
+    from arena.net.certificate import read_certificate
+    from arena.net.dialer import read_roots
+    from arena.net.file_descriptors import raise_limit
+    from arena.net.mutual_tls import read_mutual
+    from arena.operations.start_checks.certificate_check import CertificateFile
+    from arena.operations.start_checks.part_files import files_of_control
+    from arena.referee_client.control_credentials import KEY_VARIABLE
+    from referee.launch.bundle_cache import DEFAULT_MAX_BYTES, Bundles
+    from referee.launch.launcher import Launcher
+    from referee.launch.referee_environment import drop_private
+    from referee.launch.weights_cache import DEFAULT_MAX_BYTES as MAX_WEIGHTS_BYTES
+    from referee.limits.memory_budget import memory_budget
+    from referee.limits.referee_limits import RefereeLimits
+    from referee.limits.sandbox_bounds import MIB, Bounds
+    from referee.metrics.referee_collector import RefereeCollector
+    from referee.sandbox import self_test
+    from referee.server import Referee
+    from referee.services.setup_watch import watch_setup
 
 _DESCRIPTORS = 65_536
 """The requested limit: each connection needs a descriptor, including those of attackers."""
@@ -58,7 +61,8 @@ def main() -> None:
     options = _parser().parse_args()
     child_process.keep_private()
     native_heap.keep_compact()
-    tuple(GAMES.values())  # load them now and not during a match
+    with collector_paused():
+        tuple(GAMES.values())  # load them now and not during a match
     # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
     # An aborted call of grpc is a cycle that lives long: whole collections have to come in minutes, not hours.
     gc.freeze()
