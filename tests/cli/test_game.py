@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena import clean_environment
+from tests.cli.running import run_apart
 
 FOLDER = "arena-game-tichu"
 MODULE = f"{FOLDER}/arena_game_tichu"
@@ -18,17 +19,9 @@ MODULE = f"{FOLDER}/arena_game_tichu"
 
 def arena(folder: Path, *arguments: str, status: int = 0) -> str:
     """Run `arena game` in a folder, in a process of its own, since it makes games known; what it printed."""
-    program = "from arena.cli.main import main; main()"
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", program, "game", *arguments],
-        cwd=folder,
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == status, ran.stdout + ran.stderr
-    return ran.stdout + ran.stderr
+    done = run_apart("game", *arguments, within=folder, environment=clean_environment())
+    assert done.code == status, done.out + done.error
+    return done.out + done.error
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,28 +10,20 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.games import registry
 from arena.supervisor.data_directory import locked
-
-ARENA = str(Path(sys.executable).parent / "arena")
-
-
-def arena(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    return subprocess.run(
-        [ARENA, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**inherited, **environment},
-        check=False,
-    )
+from tests.arena import clean_environment
+from tests.cli.running import Done, run, run_apart
 
 
-def assert_is_one_line(result: subprocess.CompletedProcess[str], *parts: str) -> None:
-    assert result.returncode == 1
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
+def arena(*arguments: str, **environment: str) -> Done:
+    return run_apart(*arguments, environment={**clean_environment(), **environment})
+
+
+def assert_is_one_line(done: Done, *parts: str) -> None:
+    assert done.code == 1
+    assert done.out == ""
+    assert len(done.error.splitlines()) == 1
     for part in parts:
-        assert part in result.stderr
+        assert part in done.error
 
 
 @pytest.fixture
@@ -102,7 +92,7 @@ def test_help_promises_a_tournament_in_each_game_and_the_demo_has_them() -> None
 
 
 def test_a_worker_alone_names_the_redis_that_it_cannot_reach(tmp_path: Path) -> None:
-    assert arena("db", "upgrade", ARENA_DATA=str(tmp_path)).returncode == 0
+    assert run("db", "upgrade", ARENA_DATA=str(tmp_path)).code == 0
     result = arena("serve", "worker", ARENA_DATA=str(tmp_path), ARENA_REDIS_URL="redis://127.0.0.1:1/0")
     assert_is_one_line(result, "redis://127.0.0.1:1/0", "ARENA_REDIS_URL")
 
