@@ -130,6 +130,7 @@ def test_sets_have_the_seeds_that_are_documented(out: tuple[Path, dict[str, Any]
     assert {record["seed"] for record in records(folder).values()} > {SEED}
 
 
+@pytest.mark.usefixtures("own_referee")
 def test_same_seed_gives_the_same_records_except_for_times(
     out: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -15,9 +15,12 @@ import grpc
 import pytest
 
 from arena.referee_client.programs import node
+from tests.cli.one_referee import one_referee, own_referee
 from tests.cli.running import run
 from tests.cli.test_match import SEED, arena, played, records, without_ms
 from tests.sdk.stage import ask, ended, goodbye, open_stage, start, welcome
+
+__all__ = ["one_referee", "own_referee"]
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript"
 
@@ -33,6 +36,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.usefixtures("own_referee")
 def test_example_plays_whole_matches_and_the_same_ones_again(tmp_path: Path) -> None:
     arguments = (str(EXAMPLE), "random", "--option", "hands=1", "--seed", SEED, "--records")
     document = played(*arguments, "first", cwd=tmp_path)

@@ -1,0 +1,63 @@
+"""One referee for the commands of a module's tests that play at home, where each command would start one of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from arena.cli.bot import check_command, ci_command
+from arena.cli.match import home_referee
+from arena.referee_client import local_referee
+
+USUAL = {"ca": "", "sandbox": "off"}
+"""With what commands start their referee unless they are told otherwise."""
+
+
+class OneReferee:
+    """A referee that is started for the first command, and not for those that want another or set its environment."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._environment = environment()
+        self._address = ""
+        self.is_shared = True
+
+    @contextmanager
+    def start(self, **options: Any) -> Iterator[str]:
+        given = {name: value for name, value in options.items() if value is not None}
+        if not self.is_shared or {**USUAL, **given} != USUAL or environment() != self._environment:
+            with local_referee(**options) as address:
+                yield address
+            return
+        self._address = self._address or self._stack.enter_context(local_referee(**options))
+        yield self._address
+
+
+def environment() -> dict[str, str]:
+    """What a referee and its bots are given: this process's environment, less what names the test."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_referee() -> Iterator[OneReferee]:
+    """Play what is played at home by one referee, which ends with the module.
+
+    That a command starts and ends its own is tested where it runs as a program, in tests/cli/test_match.py.
+    """
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        one = OneReferee(stack)
+        for module in (check_command, ci_command, home_referee):
+            patch.setattr(module, "local_referee", one.start)
+        yield one
+
+
+@pytest.fixture
+def own_referee(one_referee: OneReferee) -> Iterator[None]:
+    """Have each command of this test start its own referee, and so its bots anew."""
+    one_referee.is_shared = False
+    yield
+    one_referee.is_shared = True
