@@ -11,14 +11,19 @@ i before j becomes a draw with chance d · min(1, (1 − q)/q), j before i with 
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
-from arena.ratings.set_clusters import SetTotal, count
+from arena.ratings.set_clusters import SetTotal
 from arena.ratings.totals import PairTotal, total
 
 Places = tuple[int, ...]
+Match = tuple[tuple[str, ...], Places, None]
+"""Names by seat, places, and no seat at fault."""
 
 
 @dataclass(frozen=True)
@@ -44,33 +49,54 @@ class World:
         self, sets: int, chance: np.random.Generator
     ) -> tuple[tuple[PairTotal, ...], dict[SetTotal, int]]:
         """Play sets of random bots; give the totals, and the sets."""
-        played = self.sets(sets, chance)
-        return total(match for each in played for match in each), dict(count(map(total, played)))
+        counted: Counter[SetTotal] = Counter()
+        for played, times in Counter(self.sets(sets, chance)).items():  # of few bots many are alike
+            counted[total(played)] += times
+        units: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        for pairs, times in counted.items():
+            for pair in pairs:
+                won = units[pair.low, pair.high]
+                won[0] += times * pair.low_units
+                won[1] += times * pair.high_units
+        return tuple(PairTotal(*pair, *won) for pair, won in sorted(units.items())), dict(counted)
 
-    def sets(self, sets: int, chance: np.random.Generator) -> list[list[tuple[list[str], Places, None]]]:
-        """Play sets of random bots; give their matches: names by seat, and places."""
+    def sets(self, sets: int, chance: np.random.Generator) -> list[tuple[Match, ...]]:
+        """Play sets of random bots; give the matches of each."""
         return [self._set(chance) for _ in range(sets)]
 
-    def _set(self, chance: np.random.Generator) -> list[tuple[list[str], Places, None]]:
-        bots = chance.permutation(len(self.strengths))[: self.seats]
-        deal = chance.gumbel(size=self.seats)
+    @cached_property
+    def _bots(self) -> list[tuple[str, float, float]]:
+        """Each bot's name, its strength θ, and e^θ."""
+        powers = np.exp(self.strengths)
+        return [
+            (self.name(bot), float(strength), float(power))
+            for bot, (strength, power) in enumerate(zip(self.strengths, powers, strict=True))
+        ]
+
+    def _set(self, chance: np.random.Generator) -> tuple[Match, ...]:
+        bots = chance.permutation(len(self.strengths))[: self.seats].tolist()
+        deal = chance.gumbel(size=self.seats).tolist()
         matches = []
         for number in range(self.seats):
-            seated = np.roll(bots, number)
-            noise = deal if chance.random() < self.luck else chance.gumbel(size=self.seats)
-            matches.append(([self.name(bot) for bot in seated], self._places(seated, noise, chance), None))
-        return matches
+            first = self.seats - number
+            seated = [self._bots[bot] for bot in (*bots[first:], *bots[:first])]
+            noise = deal if chance.random() < self.luck else chance.gumbel(size=self.seats).tolist()
+            names = tuple(name for name, _, _ in seated)
+            matches.append((names, self._places(seated, noise, chance), None))
+        return tuple(matches)
 
-    def _places(self, seated: np.ndarray, noise: np.ndarray, chance: np.random.Generator) -> Places:
-        order = np.argsort(-(self.strengths[seated] + noise))
-        strengths = np.exp(self.strengths[seated][order])
-        behind = np.cumsum(strengths[::-1])[::-1]
-        places = np.arange(1, len(order) + 1)
+    def _places(
+        self, seated: list[tuple[str, float, float]], noise: list[float], chance: np.random.Generator
+    ) -> Places:
+        # In plain Python, for these are few numbers: with numpy it takes three times as long.
+        luck = [strength + more for (_, strength, _), more in zip(seated, noise, strict=True)]
+        order = sorted(range(len(luck)), key=lambda seat: -luck[seat])
+        strengths = [seated[seat][2] for seat in order]
+        behind = [*accumulate(reversed(strengths))][::-1]
+        places = [*range(1, len(order) + 1)]
         # Each second pair of neighbours, so that no two have a bot in common.
         for first in range(int(chance.integers(2)) if len(order) > 2 else 0, len(order) - 1, 2):
             i, j = behind[first] - strengths[first + 1], behind[first] - strengths[first]  # q is i / (i + j)
             if chance.random() < self.draws * min(1.0, j / i):
                 places[first + 1] = places[first]
-        by_seat = np.empty(len(order), dtype=int)
-        by_seat[order] = places
-        return tuple(by_seat.tolist())
+        return tuple(place for _, place in sorted(zip(order, places, strict=True)))
