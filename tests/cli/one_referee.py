@@ -37,9 +37,13 @@ class OneReferee:
         yield self._address
 
 
+NOT_A_REFEREES = {"ARENA_BOT_SECRET", "PYTEST_CURRENT_TEST"}
+"""The secret of a bot that listens is for the command, which puts it into its orders."""
+
+
 def environment() -> dict[str, str]:
-    """What a referee and its bots are given: this process's environment, less what names the test."""
-    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    """What a referee and its bots are given: this process's environment, less what is not for them."""
+    return {name: value for name, value in os.environ.items() if name not in NOT_A_REFEREES}
 
 
 @pytest.fixture(scope="module", autouse=True)

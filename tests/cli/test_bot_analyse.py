@@ -33,7 +33,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a bot, `mine.py`, and the two records of a set of it against greedy in `records`."""
     folder = tmp_path_factory.mktemp("home")
     (folder / "mine.py").write_text(MINE)
-    played("land_unter", "mine.py", "greedy", "greedy", "--seed", SEED, "--records", "records", cwd=folder)
+    arguments = ("land_unter", "mine.py", "greedy", "greedy", "--option", "rounds=2", "--seed", SEED)
+    played(*arguments, "--records", "records", cwd=folder)
     return folder
 
 
@@ -127,7 +128,7 @@ def test_another_action_is_played_and_recorded(home: Path, match: dict[str, Any]
 
 
 def test_a_bot_that_answers_otherwise_is_named(home: Path, match: dict[str, Any]) -> None:
-    done = forked(home, match, choice_of_mine(match, 8), MINE="other")
+    done = forked(home, match, choice_of_mine(match, 5), MINE="other")
     assert done.code == 1
     assert "seat 0 (mine), step " in done.error
     assert "recorded is 'play " in done.error

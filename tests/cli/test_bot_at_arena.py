@@ -24,7 +24,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     with RunningArena(tmp_path_factory.mktemp("arena") / "data", workers=1) as running:
         made = run(
             *("tournament", "create", "land_unter", "--bots", "random,greedy,hoarder", "--cycles", "1"),
-            *("--data", str(running.data), "--json"),
+            *("--option", "rounds=1", "--data", str(running.data), "--json"),
         )
         assert made.code == 0, made.error
         number = json.loads(made.out)["id"]

@@ -56,6 +56,13 @@ def replayed(home: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     return document
 
 
+@pytest.fixture(scope="module")
+def different(home: Path) -> dict[str, Any]:
+    """The first decision that a better bot takes differently."""
+    found: dict[str, Any] = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]
+    return found
+
+
 def test_the_same_bot_answers_as_it_did(home: Path) -> None:
     document = replayed(home, "match.json", "mine.py")
     assert document["seats"] == [1]
@@ -77,8 +84,7 @@ def test_a_changed_bot_is_told_where_it_chooses_differently(home: Path) -> None:
     assert min(int(line.split()[3].rstrip("):")) for line in lines) >= 18
 
 
-def test_one_decision_comes_again_as_it_was(home: Path) -> None:
-    different = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]
+def test_one_decision_comes_again_as_it_was(home: Path, different: dict[str, Any]) -> None:
     again = replayed(home, "match.json", "--seat", "1", "--at", str(different["decision"]), "mine.py")
     assert again["now"] == again["then"] == different["then"]
     assert {**again, "now": different["now"], "ms": 0} == {**different, "ms": 0}
@@ -88,9 +94,9 @@ def test_one_decision_comes_again_as_it_was(home: Path) -> None:
     assert directly["now"] == different["now"]
 
 
-def test_one_decision_is_shown_with_all_there_is_to_it(home: Path) -> None:
-    decision = replayed(home, "match.json", "mine.py", MINE="better")["different"][0]["decision"]
-    done = arena("bot", "replay", "match.json", "--at", str(decision), "mine.py", cwd=home)
+def test_one_decision_is_shown_with_all_there_is_to_it(home: Path, different: dict[str, Any]) -> None:
+    decision = str(different["decision"])
+    done = arena("bot", "replay", "match.json", "--at", decision, "mine.py", cwd=home)
     names = [line.split()[0] for line in done.out.splitlines()[1:]]
     assert names[0] == "hand_number"
     assert names[-4:] == ["clock", "legal", "then", "now"]
@@ -126,8 +132,8 @@ def test_a_bot_that_listens_is_asked_too(home: Path) -> None:
     assert "authorization: must be `Bearer <the bot's secret>`" in refused.error
 
 
-def test_the_debugger_stops_where_the_bot_begins_to_think(home: Path) -> None:
-    decision = str(replayed(home, "match.json", "mine.py", MINE="better")["different"][0]["decision"])
+def test_the_debugger_stops_where_the_bot_begins_to_think(home: Path, different: dict[str, Any]) -> None:
+    decision = str(different["decision"])
     ours, its = pty.openpty()
     arguments = [ARENA, "bot", "replay", "match.json", "--at", decision, "--pdb", "mine.py"]
     with subprocess.Popen(

@@ -89,7 +89,10 @@ def compiled_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path) -> Installed:
-    return install(wheel)
+    found = install(wheel)
+    ours = [found.packages / name for name in PACKAGES]
+    subprocess.run([found.python, "-m", "compileall", "-q", *ours], check=True)  # as pip does
+    return found
 
 
 def install(wheel: Path) -> Installed:
@@ -104,8 +107,6 @@ def install(wheel: Path) -> Installed:
     command = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--python", found.python, wheel]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    ours = [found.packages / name for name in PACKAGES]
-    subprocess.run([found.python, "-m", "compileall", "-q", *ours], check=True)  # as pip does
     return found
 
 
