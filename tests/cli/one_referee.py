@@ -1,8 +1,9 @@
-"""One referee for the commands of a module's tests that play at home, where each command would start one of its own."""
+"""One referee for the commands of tests that play at home, where each command would start one of its own."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -12,9 +13,12 @@ import pytest
 from arena.cli.bot import check_command, ci_command
 from arena.cli.match import home_referee
 from arena.referee_client import local_referee
+from tests.arena import children, command_line
 
 USUAL = {"ca": "", "sandbox": "off"}
 """With what commands start their referee unless they are told otherwise."""
+NOT_A_REFEREES = {"ARENA_BOT_SECRET", "PYTEST_CURRENT_TEST"}
+"""The secret of a bot that listens is for the command, which puts it into its orders."""
 
 
 class OneReferee:
@@ -36,9 +40,13 @@ class OneReferee:
         self._address = self._address or self._stack.enter_context(local_referee(**options))
         yield self._address
 
-
-NOT_A_REFEREES = {"ARENA_BOT_SECRET", "PYTEST_CURRENT_TEST"}
-"""The secret of a bot that listens is for the command, which puts it into its orders."""
+    def end_bots(self) -> None:
+        """End the processes of authors' bots, which it would keep while there is memory; house bots come from a fork server."""
+        if self._address:
+            (referee,) = (pid for pid in children(os.getpid()) if self._address in command_line(pid).split())
+            for pid in children(referee):
+                if "fork_server.py" not in command_line(pid):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def environment() -> dict[str, str]:
@@ -46,17 +54,23 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in NOT_A_REFEREES}
 
 
+@pytest.fixture(scope="session")
+def kept_referee() -> Iterator[OneReferee]:
+    with ExitStack() as stack:
+        yield OneReferee(stack)
+
+
 @pytest.fixture(scope="module", autouse=True)
-def one_referee() -> Iterator[OneReferee]:
-    """Play what is played at home by one referee, which ends with the module.
+def one_referee(kept_referee: OneReferee) -> Iterator[OneReferee]:
+    """Play what is played at home by one referee; the bots end with the module that has written them.
 
     That a command starts and ends its own is tested where it runs as a program, in tests/cli/test_match.py.
     """
-    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        one = OneReferee(stack)
+    with pytest.MonkeyPatch.context() as patch:
         for module in (check_command, ci_command, home_referee):
-            patch.setattr(module, "local_referee", one.start)
-        yield one
+            patch.setattr(module, "local_referee", kept_referee.start)
+        yield kept_referee
+    kept_referee.end_bots()
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ import grpc
 import pytest
 
 from arena.referee_client.programs import node
-from tests.cli.one_referee import one_referee, own_referee
+from tests.cli.one_referee import kept_referee, one_referee, own_referee
 from tests.cli.running import run
 from tests.cli.test_match import SEED, arena, played, records, without_ms
 from tests.sdk.stage import ask, ended, goodbye, open_stage, start, welcome
 
-__all__ = ["one_referee", "own_referee"]
+__all__ = ["kept_referee", "one_referee", "own_referee"]
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript"
 

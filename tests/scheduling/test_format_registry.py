@@ -36,6 +36,12 @@ def files(*endings: str) -> Iterator[Path]:
                 yield path
 
 
+@pytest.fixture(scope="module")
+def modules() -> dict[Path, ast.Module]:
+    """Parse all modules of the product but the formats' own."""
+    return {path: ast.parse(path.read_text()) for path in files(".py") if FOLDER not in path.parents}
+
+
 def constants(tree: ast.AST) -> set[object]:
     """All that a module has as a constant, but for the examples of the API's documents."""
     if isinstance(tree, ast.keyword) and tree.arg == "examples":
@@ -45,12 +51,11 @@ def constants(tree: ast.AST) -> set[object]:
 
 
 @pytest.mark.slow
-def test_no_other_module_knows_the_name_of_a_format() -> None:
+def test_no_other_module_knows_the_name_of_a_format(modules: dict[Path, ast.Module]) -> None:
     found = {
         (str(path.relative_to(ROOT)), name)
-        for path in files(".py")
-        if FOLDER not in path.parents
-        for name in FORMATS.keys() & constants(ast.parse(path.read_text()))
+        for path, tree in modules.items()
+        for name in FORMATS.keys() & constants(tree)
     }
     # `arena race` plays that format at home.
     at_home = {(path, "race") for path in ("arena/cli/main.py", "arena/cli/match/race_command.py")}
@@ -58,13 +63,12 @@ def test_no_other_module_knows_the_name_of_a_format() -> None:
 
 
 @pytest.mark.slow
-def test_no_other_module_imports_a_format() -> None:
+def test_no_other_module_imports_a_format(modules: dict[Path, ast.Module]) -> None:
     own = {each.__name__ for each in FORMATS.values()}
     found = {
         str(path.relative_to(ROOT))
-        for path in files(".py")
-        if FOLDER not in path.parents
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path, tree in modules.items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and own & {name.name for name in node.names}
     }
     # It begins epochs, which are tournaments of that format.
