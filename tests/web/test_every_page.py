@@ -220,9 +220,12 @@ def chances(cast: Cast) -> Iterator[None]:
         session.execute(delete(MatchChances))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def admin(cast: Cast) -> str:
-    """The cookie of somebody who may do everything."""
+    """The cookie of somebody who may do everything.
+
+    It is made once for the store, which all modules share: a process may run this module in two pieces.
+    """
     users.create(cast.store, OPERATOR, ADMIN, "admin", PASSWORD)
     return sessions.begin(cast.store, ACCESS.secret, ADMIN, PASSWORD).cookie
 
