@@ -61,8 +61,7 @@ def main() -> None:
     options = _parser().parse_args()
     child_process.keep_private()
     native_heap.keep_compact()
-    with collector_paused():
-        tuple(GAMES.values())  # load them now and not during a match
+    tuple(GAMES.values())  # load them now and not during a match
     # Matches leave few cycles and many live objects: with the default thresholds the collector takes a tenth of the time.
     # An aborted call of grpc is a cycle that lives long: whole collections have to come in minutes, not hours.
     gc.freeze()

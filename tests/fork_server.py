@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _await_parent(parent: int) -> None:
-    """Wait until this process is adopted, and have it die with whoever adopts it."""
+    """Wait until that process is the parent of this one, which is killed when it ends."""
     until = time.monotonic() + 10
     while os.getppid() != parent and time.monotonic() < until:
         time.sleep(0.0005)

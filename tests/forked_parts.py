@@ -15,7 +15,7 @@ import sys
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -59,17 +59,20 @@ class ForkServer:
     def start(
         self,
         arguments: Sequence[str],
+        *,
         environment: Mapping[str, str],
-        folder: Path,
-        stdout: int | IO[bytes] | None,
-        stderr: int | IO[bytes] | None,
+        cwd: Path | None = None,
+        stdout: int | IO[bytes] | None = None,
+        stderr: int | IO[bytes] | None = None,
+        private: bool = True,
     ) -> Adopted:
-        """Start the module's program."""
+        """Start the module's program, as `child_process.start` does."""
+        given = {**os.environ, **environment}
         asked = {
             "parent": os.getpid(),
             "arguments": arguments,
-            "environment": dict(environment),
-            "folder": str(folder),
+            "environment": given if private else child_process.without_private(given),
+            "folder": str(cwd or Path.cwd()),
         }
         with ExitStack() as closing:
             reader = None
@@ -93,37 +96,13 @@ def in_use() -> Iterator[None]:
     """Fork each worker and referee that this process starts."""
     servers: dict[str, ForkServer] = {}
 
-    def start(
-        arguments: Sequence[str],
-        *,
-        environment: Mapping[str, str],
-        cwd: Path | None = None,
-        stdout: int | IO[bytes] | None = None,
-        stderr: int | IO[bytes] | None = None,
-        terminal: bool = False,
-        private: bool = True,
-    ) -> subprocess.Popen[bytes]:
-        module, more = _module(arguments)
-        if module not in MODULES or terminal or stderr == subprocess.PIPE:
-            return _start(
-                arguments,
-                environment=environment,
-                cwd=cwd,
-                stdout=stdout,
-                stderr=stderr,
-                terminal=terminal,
-                private=private,
-            )
+    def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        module, its_own = _module(arguments)
+        if module not in MODULES or "terminal" in options or options.get("stderr") == subprocess.PIPE:
+            return _start(arguments, **options)
         if module not in servers:
             servers[module] = ForkServer(module)
-        given = {**os.environ, **environment}
-        return servers[module].start(
-            more,
-            given if private else child_process.without_private(given),
-            cwd or Path.cwd(),
-            stdout,
-            stderr,
-        )
+        return servers[module].start(its_own, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(child_process, "start", start)

@@ -58,4 +58,4 @@ def test_stopping_loses_nothing_and_the_next_start_goes_on(
     assert running.done >= before
     whole.start()
     assert running.export() == undisturbed
-    assert links(whole) == shown + 1  # nobody has used the first one
+    assert links(whole) == shown + 1  # each start shows one until somebody has signed in

@@ -222,7 +222,7 @@ def chances(cast: Cast) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def admin(cast: Cast) -> str:
-    """The cookie of somebody who may do everything.
+    """The cookie of an admin.
 
     It is made once for the store, which all modules share: a process may run this module in two pieces.
     """
