@@ -1,4 +1,4 @@
-"""Workers and referees that start in a moment: forked from a process that has imported them, which takes most of a start.
+"""Parts of an arena that start in a moment: forked from a process that has imported them, which takes most of a start.
 
 Each is a process of its own that runs the same program, with the environment, arguments and output that it was given.
 `arena up` and the tests of the programs themselves start them with `python -m`.
@@ -6,7 +6,9 @@ Each is a process of its own that runs the same program, with the environment, a
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import functools
 import json
 import os
 import socket
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 SERVER = Path(__file__).with_name("fork_server.py")
-MODULES = ("workers", "referee")
+IMPORTED = {"workers": (), "referee": (), "arena.web": ("arena.web.server.app_factory",)}
+"""The modules that are forked, and what else each of them imports when it starts."""
 _PR_SET_CHILD_SUBREAPER = 36
 _start = child_process.start
 
@@ -51,7 +54,7 @@ class ForkServer:
         with other:
             other.set_inheritable(True)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-B", str(SERVER), module, str(other.fileno())],
+                [sys.executable, "-P", "-B", str(SERVER), str(other.fileno()), module, *IMPORTED[module]],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[other.fileno()],
             )
@@ -64,14 +67,12 @@ class ForkServer:
         cwd: Path | None = None,
         stdout: int | IO[bytes] | None = None,
         stderr: int | IO[bytes] | None = None,
-        private: bool = True,
     ) -> Adopted:
-        """Start the module's program, as `child_process.start` does."""
-        given = {**os.environ, **environment}
+        """Start the module's program, in this environment and no other."""
         asked = {
             "parent": os.getpid(),
             "arguments": arguments,
-            "environment": given if private else child_process.without_private(given),
+            "environment": dict(environment),
             "folder": str(cwd or Path.cwd()),
         }
         with ExitStack() as closing:
@@ -91,30 +92,31 @@ class ForkServer:
         self._process.wait()
 
 
-@contextmanager
-def in_use() -> Iterator[None]:
-    """Fork each worker and referee that this process starts."""
-    servers: dict[str, ForkServer] = {}
+@functools.cache
+def server_of(module: str) -> ForkServer:
+    """Return what forks a module for this process, and ends with it."""
+    server = ForkServer(module)
+    atexit.register(server.close)
+    return server
 
-    def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        module, its_own = _module(arguments)
-        if module not in MODULES or "terminal" in options or options.get("stderr") == subprocess.PIPE:
-            return _start(arguments, **options)
-        if module not in servers:
-            servers[module] = ForkServer(module)
-        return servers[module].start(its_own, **options)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child_process, "start", start)
-        yield
-    for server in servers.values():
-        server.close()
+def start(
+    arguments: Sequence[str], *, environment: Mapping[str, str], private: bool = True, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a program as `child_process.start` does, forked where it is one of our modules."""
+    module, its_own = _module(arguments)
+    if module not in IMPORTED or "terminal" in options or options.get("stderr") == subprocess.PIPE:
+        return _start(arguments, environment=environment, private=private, **options)
+    given = {**os.environ, **environment}
+    given = given if private else child_process.without_private(given)
+    return server_of(module).start(its_own, environment=given, **options)
 
 
 @pytest.fixture(autouse=True, scope="package")
 def forked() -> Iterator[None]:
-    """For the `conftest.py` of a folder: fork each worker and referee that its tests start."""
-    with in_use():
+    """For the `conftest.py` of a folder: fork each part of an arena that its tests start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child_process, "start", start)
         yield
 
 

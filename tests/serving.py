@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arena.core import child_process
 from tests.arena import START_S, clean_environment, free_port
+from tests.forked_parts import server_of
 from tests.parts import wait_until
 
 
@@ -45,11 +46,14 @@ def web_process(
 ) -> Iterator[WebProcess]:
     """Serve the web of a data directory; `descriptors` are its soft and hard limit, as `prlimit --nofile` takes them."""
     port = free_port()
-    limited = ("prlimit", f"--nofile={descriptors}") if descriptors else ()
-    web = subprocess.Popen(
-        [*limited, sys.executable, "-m", "arena.web", "--port", str(port)],
-        env={**clean_environment(), "ARENA_DATA": str(data), "ARENA_REDIS_URL": redis_url, **environment},
-    )
+    given = {**clean_environment(), "ARENA_DATA": str(data), "ARENA_REDIS_URL": redis_url, **environment}
+    arguments = ("--port", str(port))
+    web: subprocess.Popen[bytes]
+    if descriptors:
+        limited = ("prlimit", f"--nofile={descriptors}", sys.executable, "-m", "arena.web", *arguments)
+        web = subprocess.Popen(limited, env=given)
+    else:
+        web = server_of("arena.web").start(arguments, environment=given)
     try:
         wait_until(lambda: web.poll() is not None or _answers(port), "the web answers", within_s=START_S)
         yield WebProcess(port, web.pid)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
+import functools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,13 +31,39 @@ _FLAGS = (
 
 @contextmanager
 def running_browser() -> Iterator[Browser]:
-    """Start Chromium; skip the test where there is none (in CI a skip is a failure)."""
+    """Use Chromium; skip the test where there is none (in CI a skip is a failure).
+
+    It is started once for this process.  Playwright marks its event loop as the thread's running one, and leaves the
+    mark when a call returns: between two uses it is taken away, since asyncio refuses to run another loop there.
+    """
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not there: apt-get install chromium-headless-shell")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=_FLAGS)
+    before = asyncio._get_running_loop()
+    browser, loop = _started()
+    asyncio._set_running_loop(loop)
+    others = list(browser.contexts)
+    try:
         yield browser
+    finally:
+        for context in browser.contexts:
+            if context not in others:
+                context.close()
+        asyncio._set_running_loop(before)
+
+
+@functools.cache
+def _started() -> tuple[Browser, asyncio.AbstractEventLoop]:
+    playwright = sync_playwright().start()
+    browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=_FLAGS)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        asyncio._set_running_loop(loop)
         browser.close()
+        playwright.stop()
+
+    atexit.register(stop)
+    return browser, loop
 
 
 def watch_for_trouble(page: Page) -> list[str]:
