@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import requires, version
+from importlib.metadata import requires
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import arena
+from arena.core.release import release
 from arena.core.shipped_files import ROOT
 from arena.games import registry
 
@@ -78,7 +79,7 @@ class Download:
 @cache
 def wheel() -> Download:
     """Make the SDK's wheel: it needs grpcio, h2 and protobuf, in the versions that the arena has."""
-    number = version("bot-arena")
+    number = release()
     files = dict(_modules())
     files["arena/py.typed"] = b""
     info = f"{_NAME}-{number}.dist-info"
@@ -105,7 +106,7 @@ def protos() -> Download:
         proto = package.folder / f"{game}.proto"
         if proto.is_file():
             files[f"{package.module.replace('.', '/')}/{proto.name}"] = proto.read_bytes()
-    return Download(f"bot_arena_protos-{version('bot-arena')}.zip", _zip(files))
+    return Download(f"bot_arena_protos-{release()}.zip", _zip(files))
 
 
 def needs() -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from arena.core import compiled_modules
+from arena.core.release import release
 
 
 def new_registry(part: str) -> CollectorRegistry:
@@ -24,7 +24,7 @@ def new_registry(part: str) -> CollectorRegistry:
         registry=registry,
     )
     compiled = "yes" if compiled_modules.are_in_use() else "no"
-    build.labels(version("bot-arena"), part, platform.python_version(), compiled).set(1)
+    build.labels(release(), part, platform.python_version(), compiled).set(1)
     return registry
 
 

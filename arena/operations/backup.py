@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -26,6 +25,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import Connection, LargeBinary, Select, String, Table, func, select, text
 
 from arena.core.errors import ArenaError, UsageError
+from arena.core.release import release
 from arena.storage import Store
 from arena.storage.migration import revision
 from arena.storage.migration_chain import head, known
@@ -153,7 +153,7 @@ def _write(connection: Connection, target: IO[bytes], progress: Progress) -> Man
                     progress(done + rows, total)
             done += rows
             files.append(TableFile(table.name, columns, rows, digest.hexdigest()))
-        manifest = Manifest(FORMAT, version("bot-arena"), head(), time.time(), tuple(files))
+        manifest = Manifest(FORMAT, release(), head(), time.time(), tuple(files))
         archive.writestr(_info(MANIFEST), json.dumps(asdict(manifest), indent=1))
     return manifest
 

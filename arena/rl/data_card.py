@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
 
+from arena.core.release import release
 from arena.games import registry
 from arena.rl.decision_rows import COLUMNS, FORMAT, DecisionFile
 
@@ -36,7 +36,7 @@ def write_card(
         f"| decisions | {written.rows} |",
         f"| rules | `{game}`, version {package.game.rules_version} |",
         f"| view | the bytes of `{package.codec.VIEW_TYPE}` |",
-        f"| written by | Bot Arena {version('bot-arena')}, pyarrow {pa.__version__}, Python {platform.python_version()} |",
+        f"| written by | Bot Arena {release()}, pyarrow {pa.__version__}, Python {platform.python_version()} |",
         f"| SHA-256 | `{_digest(file)}` |",
         "",
         "| column | type | |",

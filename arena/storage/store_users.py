@@ -13,11 +13,11 @@ import re
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from arena.core.release import release
 from arena.storage import migration_chain
 
 _NAME = re.compile(r"bot-arena (?P<release>\S+) schema (?P<schema>\w+)")
@@ -39,7 +39,7 @@ def lock_file(store: Path) -> Path:
 
 def connection_name() -> str:
     """Name our connections to PostgreSQL: by release and schema."""
-    return f"bot-arena {version('bot-arena')} schema {migration_chain.head()}"
+    return f"bot-arena {release()} schema {migration_chain.head()}"
 
 
 def announce(store: Path) -> int | None:

@@ -7,10 +7,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from arena.core.import_speed import collector_paused
+from arena.core.release import release
 
 with collector_paused():
     from fastapi import FastAPI
@@ -103,7 +103,7 @@ def create_app(
 
     app = FastAPI(
         title="Bot Arena",
-        version=version("bot-arena"),
+        version=release(),
         description=_ABOUT,
         # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/docs/reference_page.py.
         docs_url=None,

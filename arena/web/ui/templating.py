@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import Request, Response
@@ -13,6 +12,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from markupsafe import Markup
 
 import arena.web
+from arena.core.release import release
 from arena.games import registry
 from arena.web.auth.page_auth import Viewer, viewer_of
 from arena.web.http import static_assets
@@ -83,9 +83,7 @@ def _environment(language: str) -> Environment:
     environment.filters.update(
         template_filters.FILTERS | svg_filters.FILTERS | Writing(language, translations).filters()
     )
-    environment.globals.update(
-        static=static_assets.address, navigation=_navigation, version=version("bot-arena")
-    )
+    environment.globals.update(static=static_assets.address, navigation=_navigation, version=release())
     environment.globals.update(has_charts=static_assets.has_charts())
     environment.globals.update(
         picture=_picture, board_sheets=static_assets.board_sheets, themed=static_assets.themed
