@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from arena.core.errors import ArenaError
 
@@ -64,7 +66,13 @@ def answers(socket: Path) -> bool:
     """Whether the Redis on a socket takes commands: it is up, and has read its file."""
     if not socket.exists():
         return False
-    client = Redis(unix_socket_path=str(socket), socket_timeout=1.0, socket_connect_timeout=1.0)
+    client = Redis(
+        unix_socket_path=str(socket),
+        socket_timeout=1.0,
+        socket_connect_timeout=1.0,
+        # A Redis that was killed leaves its socket: redis-py would try that again and again for seconds.
+        retry=Retry(NoBackoff(), 0),
+    )
     try:
         return bool(client.ping())
     except (RedisError, OSError):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.storage import engine
 from tests.arena import ARENA, RunningArena, clean_environment
 from tests.cli.running import Done, run
 from tests.parts import wait_until
@@ -122,7 +123,10 @@ def test_a_file_in_the_place_of_a_folder_is_one_clear_line(data: Path, folder: s
     assert f"{data / folder}: must be a directory" in done.error
 
 
-def test_a_locked_store_is_one_line_with_the_process_that_has_it(data: Path) -> None:
+def test_a_locked_store_is_one_line_with_the_process_that_has_it(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_BUSY_TIMEOUT_MS", 2000)  # how long it waits is another matter
     assert run("db", "upgrade", "--data", str(data)).code == 0
     lock = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN IMMEDIATE'); print(1, flush=True); sys.stdin.read()"
     with subprocess.Popen(

@@ -33,6 +33,18 @@ def test_it_keeps_what_it_was_given_when_it_is_killed() -> None:
         assert connect(server.url).get("kept") == b"yes"
 
 
+def test_the_socket_that_a_killed_one_leaves_is_tried_once_and_without_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with running_redis() as server:
+        server.kill()
+        pauses: list[float] = []
+        monkeypatch.setattr("redis.retry.sleep", pauses.append)
+        assert server.socket.exists()
+        assert not embedded_redis.answers(server.socket)
+        assert pauses == []
+
+
 def test_it_comes_back_empty_when_its_file_is_set_aside() -> None:
     with running_redis() as server:
         connect(server.url).set("kept", "no")
@@ -43,7 +55,9 @@ def test_it_comes_back_empty_when_its_file_is_set_aside() -> None:
 
 
 @pytest.mark.parametrize("damaged", ["appendonly.aof.manifest", "appendonly.aof.1.incr.aof"])
-def test_files_that_it_cannot_read_are_put_aside_at_the_start_and_that_is_said(damaged: str) -> None:
+def test_files_that_it_cannot_read_are_put_aside_at_the_start_and_that_is_said(
+    damaged: str,
+) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         settings = read(data=Path(folder))
         supervisor = Supervisor([[part_programs.redis(settings)]], part_programs.logs_of(settings))
