@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 SERVER = Path(__file__).with_name("fork_server.py")
-IMPORTED = {"workers": (), "referee": (), "arena.web": ("arena.web.server.app_factory",)}
+IMPORTED: dict[str, tuple[str, ...]] = {
+    "workers": (),
+    "referee": (),
+    "arena.web": ("arena.web.server.app_factory",),
+}
 """The modules that are forked, and what else each of them imports when it starts."""
 _PR_SET_CHILD_SUBREAPER = 36
 _start = child_process.start
