@@ -66,7 +66,7 @@ class Inside:
         log = "PRAGMA wal_checkpoint(TRUNCATE)"
         look = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
         command = (sys.executable, "-c", look, str(self.data / "arena.db"), log)
-        wait_until(lambda: self._inside(*command) == "0\n", "nobody reads the log", within_s=WITHIN_S)
+        wait_until(lambda: self._inside(*command) == "0\n", "the log is truncated", within_s=WITHIN_S)
         fill(self.disk)
         file = self.disk / "filling"
         os.truncate(file, file.stat().st_size - (1 << 20))
