@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -325,6 +326,7 @@ def _why_not_superseded(session: Session, found: BotVersion) -> str:
     )
 
 
+@cache
 def with_owners() -> Select[*tuple[Any, ...]]:
     """Select versions as a BotVersion has them: columns only, since lists have thousands."""
     return (

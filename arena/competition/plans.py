@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bot_names import names
@@ -24,6 +24,18 @@ from arena.scheduling.planning_terms import Groups, Terms
 from arena.storage import SEEN, Store
 from arena.storage.schema import Decision as DecisionRow
 from arena.storage.schema import Entry, Tournament, Version
+
+# Built once: to build a statement takes as long as to run it.
+_OF = bindparam("of", type_=Integer)
+_REVISION = select(Tournament.revision).where(Tournament.id == _OF)
+_DECISIONS = select(DecisionRow.data).where(DecisionRow.tournament_id == _OF).order_by(DecisionRow.number)
+_OWNER_GROUPS = select(Entry.owner_group).where(Entry.tournament_id == _OF).order_by(Entry.number)
+_ENTRIES = (
+    with_owners()
+    .join(Entry, Entry.version_id == Version.id)
+    .where(Entry.tournament_id == _OF)
+    .order_by(Entry.number)
+)
 
 
 class NotFound(Refusal):
@@ -75,7 +87,7 @@ def load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
 
 
 def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
-    revision = session.scalar(select(Tournament.revision).where(Tournament.id == tournament_id))
+    revision = session.scalar(_REVISION, {"of": tournament_id})
     cached = store.plans.find(tournament_id)
     if cached is not None and cached.version == revision:
         plan: StoredPlan = cached.value
@@ -174,16 +186,14 @@ def terms_of(session: Session, tournament: Tournament, entries: Sequence[BotVers
     """Return the terms that a tournament began on; those of one that has not begun have no groups yet."""
     groups: Groups = ()
     if tournament.plan_version > 1:
-        query = select(Entry.owner_group).where(Entry.tournament_id == tournament.id)
-        groups = tuple(session.scalars(query.order_by(Entry.number)))
+        groups = tuple(session.scalars(_OWNER_GROUPS, {"of": tournament.id}))
     hosted = tuple(entry.hosted for entry in entries)
     return Terms(tournament.plan_version, hosted, groups, rated=tournament.pool_id is not None)
 
 
 def decisions_of(session: Session, tournament_id: int) -> tuple[Decision, ...]:
     """Read the decisions about a tournament, in their order."""
-    rows = select(DecisionRow.data).where(DecisionRow.tournament_id == tournament_id)
-    return tuple(map(from_json, session.scalars(rows.order_by(DecisionRow.number))))
+    return tuple(map(from_json, session.scalars(_DECISIONS, {"of": tournament_id})))
 
 
 def rules_of(tournament: Tournament) -> Format:
@@ -193,13 +203,7 @@ def rules_of(tournament: Tournament) -> Format:
 
 def read_entries(session: Session, tournament_id: int) -> tuple[BotVersion, ...]:
     """Return the entries of a tournament in the order of their numbers."""
-    query = (
-        with_owners()
-        .join(Entry, Entry.version_id == Version.id)
-        .where(Entry.tournament_id == tournament_id)
-        .order_by(Entry.number)
-    )
-    return tuple(BotVersion(*row) for row in session.execute(query))
+    return tuple(BotVersion(*row) for row in session.execute(_ENTRIES, {"of": tournament_id}))
 
 
 def schedule_inputs(rules: Format) -> dict[str, object] | None:

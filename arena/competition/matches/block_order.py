@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, or_, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.competition.qualification.verdicts import QUALIFICATION
@@ -39,6 +39,13 @@ _WAITING = (
 )
 _READ_AHEAD = select(Meta.value).where(Meta.key == _AHEAD)
 _LOCK_AHEAD = _READ_AHEAD.with_for_update()
+_CHARGE_TRIAL = (
+    update(Trial)
+    .where(Trial.tournament_id == bindparam("of"))
+    .values(served_s=Trial.served_s + SECOND_S)
+    .returning(Trial.tournament_id)
+    .execution_options(synchronize_session=False)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +101,7 @@ def charge(session: Session, tournament_id: int, turns: Turns | None = None) -> 
 
 def _charge_trial(session: Session, tournament_id: int) -> bool:
     """Count a second of a trial's time; return False if the tournament is none."""
-    charged = update(Trial).where(Trial.tournament_id == tournament_id)
-    charged = charged.values(served_s=Trial.served_s + SECOND_S)
-    return session.execute(charged.returning(Trial.tournament_id)).first() is not None
+    return session.execute(_CHARGE_TRIAL, {"of": tournament_id}).first() is not None
 
 
 def _ahead_s(value: str | None) -> float:

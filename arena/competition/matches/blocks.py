@@ -147,18 +147,8 @@ def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
     False if it is not this worker's any more, or its tournament was cancelled: stop playing.
     """
     with store.write() as session:
-        renewed = session.execute(
-            update(BlockRow)
-            .where(
-                BlockRow.tournament_id == key.tournament_id,
-                BlockRow.number == key.number,
-                BlockRow.worker == worker,
-                BlockRow.done.is_(False),
-                BlockRow.tournament_id.in_(select(Tournament.id).where(Tournament.state.in_(_PLAYED))),
-            )
-            .values(lease_until=database_time() + lease_s)
-            .returning(BlockRow.number)
-        ).first()
+        held_by = {"of": key.tournament_id, "block": key.number, "holder": worker, "seconds": lease_s}
+        renewed = session.execute(_RENEW, held_by).first()
         if renewed is not None:
             block_order.charge(session, key.tournament_id)
     return renewed is not None
@@ -255,6 +245,19 @@ _SERVE = (
     update(Tournament)
     .where(Tournament.id == bindparam("of"))
     .values(served=Tournament.served + bindparam("matches") / Tournament.priority)
+    .execution_options(synchronize_session=False)
+)
+_RENEW = (
+    update(BlockRow)
+    .where(
+        BlockRow.tournament_id == bindparam("of"),
+        BlockRow.number == bindparam("block"),
+        BlockRow.worker == bindparam("holder"),
+        BlockRow.done.is_(False),
+        BlockRow.tournament_id.in_(select(Tournament.id).where(Tournament.state.in_(_PLAYED))),
+    )
+    .values(lease_until=database_time() + bindparam("seconds"))
+    .returning(BlockRow.number)
     .execution_options(synchronize_session=False)
 )
 
