@@ -1,4 +1,4 @@
-"""`fork_server.py DESCRIPTOR MODULE [IMPORTED...]`: imports a module of ours once, and forks a process that runs it for each message.
+"""`fork_server.py DESCRIPTOR MODULE [IMPORTED...]`: imports a module of ours and the games once, and forks a process that runs it for each message.
 
 A message at the socket of that descriptor has the process that asks, the arguments, the environment and the folder, and
 brings the new process's stdout and stderr.  The new process is no child of this one but of the one that asks, which
@@ -17,6 +17,7 @@ import sys
 import time
 
 from arena.core.import_speed import collector_paused
+from arena.games.registry import GAMES
 
 _PR_SET_PDEATHSIG = 1
 _MESSAGE_BYTES = 1 << 20
@@ -30,6 +31,7 @@ def main() -> None:
         program = importlib.import_module(f"{name}.__main__")
         for other in imported:
             importlib.import_module(other)
+        len(GAMES)  # finds and loads them, as each program would
     settled = {name: value for name, value in os.environ.items() if before.get(name) != value}
     server = socket.socket(fileno=int(descriptor))
     while True:
