@@ -65,7 +65,7 @@ test-packages: | .stamps/setup
 # Twice as many processes as there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
 # the environment says: each process, and those that tests start, would compile all of them anew.
 test: test-packages .stamps/bytecode .stamps/compiled .stamps/charts  ## run all tests (as root it first installs the system packages they use)
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 4 --dist worksteal)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(FAST) $(ARGS)
