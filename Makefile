@@ -62,8 +62,8 @@ run: .stamps/bytecode .stamps/compiled .stamps/charts  ## start the arena; PORT=
 test-packages: | .stamps/setup
 	@deploy/test-packages
 
-# Twice as many processes as there are cores on the machines of CI: many tests wait.  pytest keeps the bytecode of the tests, whatever
-# the environment says: each process, and those that tests start, would compile all of them anew.
+# Two processes: each more collects all tests and makes stores, servers and browsers of its own.  pytest keeps the bytecode of the
+# tests, whatever the environment says: each process, and those that tests start, would compile all of them anew.
 test: test-packages .stamps/bytecode .stamps/compiled .stamps/charts  ## run all tests (as root it first installs the system packages they use)
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n 2 --dist worksteal)
 

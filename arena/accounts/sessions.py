@@ -36,7 +36,7 @@ _USER_OF_A_SESSION = (
     .join(WebSession, WebSession.user_id == User.id)
     .where(WebSession.digest == bindparam("of"), WebSession.expires_at > bindparam("now"))
 )
-"""Built once, since every page of somebody who is signed in asks for it: to build a statement takes as long as to run it."""
+"""Built once: every request of a browser that is signed in runs it, and building it takes nearly as long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ _HOUR_S = 3600
 _TOKEN_AND_USER = (
     select(ApiToken, User).join(User, ApiToken.user_id == User.id).where(ApiToken.id == bindparam("of"))
 )
-"""Built once, since every request with a token asks for it: to build a statement takes as long as to run it."""
+"""Built once: every request with a token runs it, and building it takes nearly as long."""
 
 
 @dataclass(frozen=True, slots=True)

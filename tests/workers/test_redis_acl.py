@@ -101,9 +101,8 @@ def test_the_arena_works_with_the_rights_of_the_docs_and_asks_for_no_more(
             queue_status.failed(client)
             assert queue_status.workers(client)
             presence.overview(client)
-            root.hset(
-                "rq:job:foreign", "data", "nonsense"
-            )  # first: an id in a queue that names no job is dropped
+            # The job before its id: a worker drops an id that names no job.
+            root.hset("rq:job:foreign", "data", "nonsense")
             root.rpush("rq:queue:ratings", "foreign")
             wait_until(lambda: queue_status.failed(client), "a foreign job is refused", within_s=20)
             assert queue_status.forget(client, queue_status.failed(client)[0].id)
