@@ -141,6 +141,7 @@ def add_endpoint(
         raise Refusal("address_invalid", str(error), field="address") from error
     if not private:
         check_said(where)
+    secret = None if secret is None else secret.strip()
     if secret is not None and not (
         0 < len(secret) <= _MAX_SECRET_CHARS
         and secret.isascii()

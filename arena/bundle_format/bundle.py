@@ -20,7 +20,9 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from arena.bundle_format import manifest, named_weights, zip_archive
 from arena.bundle_format.manifest import Manifest
 from arena.bundle_format.program_kind import ELF, ProgramKind, check_static, kind_of
+from arena.core import text_files
 from arena.core.errors import Refusal, UsageError
+from arena.core.text_files import UnreadableText
 from arena.core.translatable import say
 
 PREFIX = "bundle:"
@@ -56,15 +58,9 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
     zip_archive.check_size(data)
     if filename.endswith(".py") or data.startswith(ELF):
         return _single(data, PurePosixPath(filename).name, game, name)
-    files = zip_archive.read(data, FOLDER)
+    files = zip_archive.read(data, FOLDER, manifest.FILE)
     if manifest.FILE not in files:
-        raise Refusal(
-            "manifest_invalid",
-            say(
-                "upload: the archive has no {file}; write one, such as docs/bots.md shows", file=manifest.FILE
-            ),
-            field=manifest.FILE,
-        )
+        raise _no_manifest(files)
     said = manifest.read_toml(files[manifest.FILE])
     if game is not None and game not in said.games:
         raise Refusal(
@@ -95,6 +91,8 @@ def pack(said: Manifest, files: Mapping[str, bytes]) -> Bundle:
             field="entry",
         )
     named_weights.check_apart(said.weights, files)
+    if said.entry.endswith(".py"):
+        _check_source(said.entry, files[said.entry])
     if said.kind is ProgramKind.STATIC:
         check_static(said.entry, files[said.entry])
     inside = {MANIFEST: said.to_json().encode()}
@@ -137,11 +135,11 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
         )
     try:
         if filename.endswith(".py"):
-            data.decode()
-    except UnicodeDecodeError as error:
+            text_files.decode(data)
+    except UnreadableText as error:
         raise Refusal(
             "archive_invalid",
-            say("upload: {file} is not UTF-8 text: {error}", file=filename, error=error),
+            say("upload: {file} is no program: {reason}", file=filename, reason=error),
             field="upload",
         ) from error
     zip_archive.check_path(filename, FOLDER)
@@ -149,6 +147,34 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
         name=filename.removesuffix(".py") if name is None else name, games=[game], entry=filename
     )
     return pack(said, {filename: data})
+
+
+def _check_source(path: str, data: bytes) -> None:
+    """Check that Python can read a program: it takes UTF-8, or an encoding that the text itself names (PEP 263).  Raises Refusal."""
+    encoding = text_files.marked_encoding(data)
+    if encoding not in {None, "UTF-8-SIG"}:
+        raise Refusal(
+            "archive_invalid",
+            say(
+                "upload: {file} is text in {encoding}, which Python does not run; save it as UTF-8",
+                file=path,
+                encoding=encoding,
+            ),
+            field="upload",
+        )
+
+
+def _no_manifest(files: Mapping[str, bytes]) -> Refusal:
+    near = next((path for path in sorted(files) if path.lower().startswith(manifest.FILE)), None)
+    return Refusal(
+        "manifest_invalid",
+        say("upload: the archive has no {file}; rename {near}", file=manifest.FILE, near=near)
+        if near
+        else say(
+            "upload: the archive has no {file}; write one, such as docs/bots.md shows", file=manifest.FILE
+        ),
+        field=manifest.FILE,
+    )
 
 
 def _some(files: Mapping[str, bytes]) -> str:

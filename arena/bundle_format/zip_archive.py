@@ -11,6 +11,7 @@ import zlib
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from arena.bundle_format.litter import environments, is_litter
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 
@@ -26,10 +27,11 @@ _ENCRYPTED = 0x1
 _MAX_SHOWN_CHARS = 80
 
 
-def read(data: bytes, inside: str = "") -> dict[str, bytes]:
-    """Return the files of a zip by their paths; folders are left out, and a single one around all of them too.
+def read(data: bytes, inside: str = "", marker: str = "") -> dict[str, bytes]:
+    """Return the files of a zip by their paths; folders are left out, and what no author wrote (`litter`).
 
-    They will lie `inside` of a folder: a path is refused that would be too long there.
+    Paths are relative to the folder that has the file `marker`, and other folders are left out; without one, to a single folder
+    around all files.  They will lie `inside` of a folder: a path is refused that would be too long there.
 
     Raises Refusal: `too_large`, `archive_invalid` or `path_invalid`.
     """
@@ -39,7 +41,7 @@ def read(data: bytes, inside: str = "") -> dict[str, bytes]:
         raise _too_many()
     try:
         with ZipFile(BytesIO(data)) as archive:
-            files = _without_top(_read(archive))
+            files = _below(_read(archive, marker), marker)
     except (
         BadZipFile,
         zlib.error,
@@ -49,7 +51,8 @@ def read(data: bytes, inside: str = "") -> dict[str, bytes]:
         ValueError,
         RuntimeError,
     ) as error:
-        raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=error)) from error
+        reason = _other_format(data) or error
+        raise _invalid(say("the archive cannot be read: {error}; it must be a zip", error=reason)) from error
     for path in files:
         check_path(path, inside)
     return files
@@ -112,10 +115,14 @@ def _check_safe(path: str) -> str:
     return path
 
 
-def _read(archive: ZipFile) -> dict[str, bytes]:
+def _read(archive: ZipFile, marker: str) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     left = MAX_BYTES
+    apart = environments({info.orig_filename for info in archive.infolist()}, marker)
     for info in archive.infolist():
+        if info.orig_filename.startswith(apart) or any(map(is_litter, info.orig_filename.split("/"))):
+            _check_safe(info.orig_filename.rstrip("/"))
+            continue
         if _is_folder(info):
             _check_safe(info.orig_filename.rstrip("/"))
             continue
@@ -166,6 +173,29 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
     return content
 
 
+def _below(files: dict[str, bytes], marker: str) -> dict[str, bytes]:
+    """Take away the folder that the marker is in, and what is beside that.  Raises Refusal where there are several."""
+    if not marker:
+        return _without_top(files)
+    if marker in files:
+        return files
+    folders = sorted(path.removesuffix(marker) for path in files if path.endswith(f"/{marker}"))
+    tops = [
+        each for each in folders if not any(each != other and each.startswith(other) for other in folders)
+    ]
+    if not tops:
+        return _without_top(files)
+    if len(tops) > 1:
+        raise _invalid(
+            say(
+                "upload: has {marker} in {folders}; send an archive for each bot",
+                marker=marker,
+                folders=", ".join(map(_shown, tops[:5])),
+            )
+        )
+    return {path.removeprefix(tops[0]): data for path, data in files.items() if path.startswith(tops[0])}
+
+
 def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
     """Take away the one folder around everything, as archives of a folder have it."""
     tops = {path.partition("/")[0] for path in files}
@@ -174,10 +204,30 @@ def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path.partition("/")[2]: content for path, content in files.items()}
 
 
+_FORMATS = (
+    (0, b"\x1f\x8b", "gzip (.tar.gz)"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7z"),
+    (0, b"Rar!\x1a\x07", "rar"),
+    (0, b"\xfd7zXZ\x00", "xz (.tar.xz)"),
+    (0, b"BZh", "bzip2 (.tar.bz2)"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd (.tar.zst)"),
+    (257, b"ustar", "tar"),
+)
+"""Other formats of archives: where their mark is, the mark, and the name."""
+
+
+def _other_format(data: bytes) -> str | None:
+    names = (name for at, mark, name in _FORMATS if data.startswith(mark, at))
+    return next((f"its format is {name}" for name in names), None)
+
+
 def _too_many() -> Refusal:
     return Refusal(
         "too_large",
-        say("upload: has more than {most} files; leave out what the bot does not need", most=MAX_FILES),
+        say(
+            "upload: has more than {most} files; leave out what the bot does not need, such as a virtual environment or node_modules",
+            most=MAX_FILES,
+        ),
         field="upload",
         kind=RefusalKind.TOO_LARGE,
     )

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
 
 from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.core.problem_details import kind_of
+from arena.net.header_secret import clean_secret
 
 _API = "/api/v1"
 _TIMEOUT_S = 30.0
@@ -67,7 +68,7 @@ class Connection:
                 context.load_verify_locations(roots)
             except (OSError, ssl.SSLError) as error:
                 raise UsageError(f"root certificates {roots}: {error}; name a PEM file") from error
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        headers = {} if token is None else {"Authorization": f"Bearer {clean_secret(token, 'token')}"}
         self._http = httpx.Client(base_url=self.url, headers=headers, timeout=_TIMEOUT_S, verify=context)
 
     def __enter__(self) -> Self:
@@ -215,13 +216,18 @@ def player_of(player: str | None) -> dict[str, str]:
 
 def check_url(url: str) -> str:
     """Check the address of an arena, and write it without what does not count.  Raises UsageError."""
-    parts = urlsplit(url)
+    url = url.strip()
     try:
+        parts = urlsplit(url)
         fits = parts.scheme in {"http", "https"} and parts.hostname and (parts.port or 1) > 0
     except ValueError:
-        fits = False
+        raise UsageError("URL: must be the arena's address, such as https://arena.example.org") from None
     if not fits or parts.query or parts.fragment or parts.username or any(each.isspace() for each in url):
-        raise UsageError(f"URL {url!r}: must be the arena's address, such as https://arena.example.org")
+        # What may be a secret is left out: a password, or the code of a sign-in link.
+        shown = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        raise UsageError(
+            f"URL {shown!r}: must be the arena's address alone, such as https://arena.example.org"
+        )
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 

@@ -33,7 +33,7 @@ _MAX_SOCKET_PATH_BYTES = 107
 class Settings(BaseSettings):
     """Everything that an operator may set; with nothing set, all parts run embedded on one machine."""
 
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", str_strip_whitespace=True)
 
     data: Path = Field(default=Path("~/.local/share/bot-arena"), description="The data directory.")
     database_url: str = Field(

@@ -15,13 +15,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.bundle_format import named_weights
+from arena.bundle_format.litter import ENVIRONMENT, is_litter
 from arena.bundle_format.named_weights import WeightsFile
+from arena.core import text_files
 from arena.core.errors import UsageError
+from arena.core.text_files import UnreadableText
 from arena.games import registry
 
 MANIFEST = "bot.toml"
-_NOT_THE_BOT = frozenset({"node_modules", "__pycache__"})
-"""What lies in a project's folder and is not written by its author."""
+_PACKAGES = "node_modules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,17 @@ class Project:
 
 
 def own_files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder that its author has written: no hidden ones, no packages, nothing compiled."""
+    """Yield the files of a folder that its author has written: no hidden ones, no packages, nothing compiled; links too, also those to folders."""
     for place, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each not in _NOT_THE_BOT and each[0] != "."]
-        yield from (Path(place, name) for name in names if name not in _NOT_THE_BOT and name[0] != ".")
+        folders[:] = [
+            each for each in folders if _is_own(each) and not Path(place, each, ENVIRONMENT).exists()
+        ]
+        links = (each for each in folders if Path(place, each).is_symlink())
+        yield from (Path(place, name) for name in (*names, *links) if _is_own(name))
+
+
+def _is_own(name: str) -> bool:
+    return name[0] != "." and name != _PACKAGES and not is_litter(name)
 
 
 def is_project(folder: Path) -> bool:
@@ -64,12 +73,12 @@ def read_project(folder: Path) -> Project:
     """Read a project's manifest.  Raises UsageError naming the key."""
     file = folder / MANIFEST
     try:
-        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
+        manifest = tomllib.loads(text_files.read(file))
     except FileNotFoundError:
         raise UsageError(
             f"bot {str(folder)!r}: the folder has no {MANIFEST}; `arena bot new` writes one"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, UnreadableText) as error:
         raise UsageError(f"{file}: cannot be read: {error}; it must be a TOML file in UTF-8") from error
     name = manifest.get("name")
     if not isinstance(name, str) or not name:

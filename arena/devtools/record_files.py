@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from arena.core import text_files
 from arena.core.errors import UsageError
+from arena.core.text_files import UnreadableText
 from arena.match.record import RecordError
 from arena.referee_client import SeatNotesText
 
@@ -60,10 +62,8 @@ def find_records(paths: Iterable[Path]) -> Iterator[Path]:
 def read_text(file: Path) -> str:
     """Read a file.  Raises RecordError."""
     try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise RecordError(
-            f"not UTF-8 at byte {error.start}: a record is one JSON document in UTF-8"
-        ) from error
+        return text_files.read(file)
+    except UnreadableText as error:
+        raise RecordError(f"cannot be read: {error}") from error
     except OSError as error:
         raise RecordError(f"cannot be read: {error.strerror}") from error

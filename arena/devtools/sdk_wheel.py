@@ -27,7 +27,10 @@ _PARTS = (
     "__init__.py",
     *(
         f"core/{name}.py"
-        for name in ("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "translatable")
+        for name in (
+            *("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "text_files"),
+            "translatable",
+        )
     ),
     *("games", "net", "sdk", "v1"),
 )

@@ -6,11 +6,13 @@ import logging
 import os
 import ssl
 import time
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import grpc
 
 from arena.core.errors import UsageError
+from arena.core.text_files import marked_encoding
 from arena.net.certificate_dates import dates_of
 
 _log = logging.getLogger(__name__)
@@ -149,6 +151,9 @@ def _read_pem(path: Path, what: str, mark: bytes) -> bytes:
         pem = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{what} {path}: {error.strerror}; give a PEM file that can be read") from error
+    if (encoding := marked_encoding(pem)) not in {None, "UTF-8-SIG"}:
+        raise UsageError(f"{what} {path}: is text in {encoding}; save it as ASCII or UTF-8")
+    pem = pem.removeprefix(BOM_UTF8)
     if mark not in pem:
         raise UsageError(f"{what} {path}: there is no {what} in it; give a PEM file")
     return pem

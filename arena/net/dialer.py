@@ -10,7 +10,9 @@ from pathlib import Path
 
 import grpc
 
+from arena.core import text_files
 from arena.core.errors import UsageError
+from arena.core.text_files import UnreadableText
 from arena.net.address import Address
 
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: (?P<why>[^:]+)")
@@ -74,9 +76,9 @@ def _system_roots() -> bytes:
 
 def _own_roots(file: Path) -> bytes:
     try:
-        pem = file.read_bytes()
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem.decode("ascii"))
-    except (ssl.SSLError, ValueError) as error:
+        pem = text_files.read(file)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
+    except (ssl.SSLError, ValueError, UnreadableText) as error:
         raise UsageError(
             f"root certificates {file}: there are none in it; give a PEM file (ARENA_CA)"
         ) from error
@@ -84,4 +86,4 @@ def _own_roots(file: Path) -> bytes:
         raise UsageError(
             f"root certificates {file}: {error.strerror}; give a PEM file that can be read (ARENA_CA)"
         ) from error
-    return b"\n" + pem
+    return b"\n" + pem.encode()

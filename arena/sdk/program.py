@@ -15,6 +15,7 @@ from typing import Any
 from arena.core import grpc_environment  # noqa: F401 - settles how grpc runs
 from arena.core.errors import UsageError
 from arena.net.address import is_local, read_tls
+from arena.net.header_secret import clean_secret
 from arena.sdk.bot import Bot
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in
@@ -30,7 +31,7 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
     """
     parser = _parser()
     options = parser.parse_args(arguments)
-    referee = os.environ.get("ARENA_REFEREE", "")
+    referee = os.environ.get("ARENA_REFEREE", "").strip()
     if not options.listen and not referee:
         parser.exit(2, f"{_NOTHING_TO_DO.format(program=Path(sys.argv[0]).name)}\n")
     if stop := os.environ.get("ARENA_STOP_AT", ""):
@@ -42,7 +43,8 @@ def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
         if options.listen:
             _run(_listen(Player(bot), options))
         else:
-            _run(dial_in(Player(bot), referee, os.environ.get("ARENA_TOKEN", "")))
+            token = clean_secret(os.environ.get("ARENA_TOKEN", ""), "ARENA_TOKEN")
+            _run(dial_in(Player(bot), referee, token))
     except (BotCrash, Refused, UsageError) as error:
         _tell(str(error))
         end(1)
@@ -106,11 +108,12 @@ async def _listen(player: Player, options: argparse.Namespace) -> None:
     from arena.net.certificate import read_certificate  # noqa: PLC0415
     from arena.sdk.endpoint import Endpoint  # noqa: PLC0415
 
-    endpoint = Endpoint(player, options.secret)
+    secret = clean_secret(options.secret, "--secret (ARENA_BOT_SECRET)")
+    endpoint = Endpoint(player, secret)
     tls = not options.plaintext and read_tls(os.environ.get("ARENA_TLS", ""))
     certificate = read_certificate(options.tls_cert, options.tls_key, tls=tls)
     where = await endpoint.start(options.listen, certificate=certificate, tls=tls)
-    if not options.secret and not is_local(where):
+    if not secret and not is_local(where):
         _tell("warning: without --secret anybody who reaches this port can have the bot play")
     print(f"listening on {where}", flush=True)  # noqa: T201 - for the person who started it
     await endpoint.wait()

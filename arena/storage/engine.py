@@ -52,8 +52,9 @@ def parse(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
+        scheme, found, _ = url.partition("://")  # the rest may have a password, wherever it is
         raise UsageError(
-            f"database URL {url!r}: must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE"
+            f"database URL {f'{scheme}://…' if found else '…'}: must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE"
         ) from None
     if parsed.drivername in _POSTGRESQL:
         return parsed.set(drivername="postgresql+psycopg")

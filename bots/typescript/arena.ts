@@ -200,8 +200,9 @@ function crash(error: unknown): never {
 
 // Runs a bot's program.
 export function run(bot: Bot): void {
-  const { listen, secret } = given();
-  const referee = process.env.ARENA_REFEREE;
+  const { listen, secret: shown } = given();
+  const secret = clean(shown, "--secret (ARENA_BOT_SECRET)");
+  const referee = process.env.ARENA_REFEREE?.trim();
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));
   if (listen) serve(bot, listen, secret).catch(crash);
   else if (referee) dialIn(bot, referee).catch(crash);
@@ -209,6 +210,14 @@ export function run(bot: Bot): void {
     console.error("nobody to play for; try `arena match GAME bot.ts greedy`, give --listen HOST:PORT, or set ARENA_REFEREE and ARENA_TOKEN");
     process.exit(2);
   }
+}
+
+// Returns a token or secret without the blanks and line ends around it. One that could not be in a header ends the program; it is not shown.
+function clean(text: string, name: string): string {
+  const secret = text.trim();
+  if (/^[!-~]*$/.test(secret)) return secret;
+  console.error(`${name}: has a blank, a line break or a letter beyond ASCII in the middle, as no token has; copy it again (it is not shown here)`);
+  process.exit(1);
 }
 
 // Reads the command line; loads what reads one only if there is one: a bot that starts should answer soon.
@@ -230,7 +239,7 @@ async function dialIn(bot: Bot, first: string): Promise<void> {
 
 // Keeps a stream to a referee: connects again, with growing pauses, until it says goodbye for good.
 async function keep(bot: Bot, address: string, first: boolean, open: (address: string) => void): Promise<void> {
-  const metadata = { authorization: `Bearer ${process.env.ARENA_TOKEN ?? ""}` };
+  const metadata = { authorization: `Bearer ${clean(process.env.ARENA_TOKEN ?? "", "ARENA_TOKEN")}` };
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const began = Date.now();
     const conversation = new Conversation(bot, (referees) => referees.forEach(open));

@@ -98,7 +98,7 @@ def test_login_with_a_password_makes_a_token(url: str, store: Store, home: Path,
 def test_wrong_password_and_wrong_token_are_one_line_and_nothing_is_kept(
     url: str, home: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "secret").write_text("wrong words here")
+    (tmp_path / "secret").write_text("wrong-words-here")
     file = str(tmp_path / "secret")
     for arguments, said in (
         (

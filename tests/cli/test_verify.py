@@ -68,9 +68,9 @@ def test_file_that_is_no_record_is_named(tmp_path: Path, text: str) -> None:
 
 
 def test_file_that_is_no_text_is_named(tmp_path: Path) -> None:
-    (tmp_path / "match.json").write_bytes(b"\xff\xfe")
+    (tmp_path / "match.json").write_bytes(b"{\xe9")
     result = CliRunner().invoke(command, [str(tmp_path)])
-    assert (result.exit_code, "not UTF-8" in result.output) == (1, True)
+    assert (result.exit_code, "it is not text in UTF-8: byte 0xe9 in line 1" in result.output) == (1, True)
 
 
 @pytest.mark.parametrize("path", ["nowhere", "."])

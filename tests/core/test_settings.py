@@ -108,5 +108,5 @@ def test_several_referees_may_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_list_of_referees_without_any_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_CONTROL", " , ")
-    with pytest.raises(UsageError, match="ARENA_CONTROL ' , ': must be an address, or several"):
+    with pytest.raises(UsageError, match="ARENA_CONTROL ',': must be an address, or several"):
         Settings()

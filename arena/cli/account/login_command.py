@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
-from typing import TextIO
+from typing import IO
 from urllib.parse import parse_qs, urlsplit
 
 import click
 
 from arena.accounts import sign_in_links
+from arena.cli.support.secret_input import read_password, read_token
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
@@ -22,19 +23,24 @@ from arena.net.address import is_local
 @click.option("--name", metavar="NAME", help="Sign in with this user's password; a token is made.")
 @click.option(
     "--password-file",
-    type=click.File(),
+    type=click.File("rb"),
     metavar="FILE",
     help="The password: the one line of it, or - for stdin.",
 )
 @click.option(
     "--token-file",
-    type=click.File(),
+    type=click.File("rb"),
     metavar="FILE",
     help="The token, or the sign-in link: the one line of it, or - for stdin.",
 )
 @json_option
 def command(
-    *, url: str, name: str | None, password_file: TextIO | None, token_file: TextIO | None, as_json: bool
+    *,
+    url: str,
+    name: str | None,
+    password_file: IO[bytes] | None,
+    token_file: IO[bytes] | None,
+    as_json: bool,
 ) -> None:
     """Sign in to the arena at URL, so that other commands work there; asks for a token, or for a password with --name.
 
@@ -51,25 +57,18 @@ def command(
     with ArenaClient(url, roots=settings().ca) as client:
         _warn_if_open(client.url)
         if name is None:
-            token = read_secret(token_file, "Token or sign-in link")
+            token = read_token(token_file, "Token or sign-in link")
             if (code := _code(token)) is not None:
                 client.login_by_link(code)
                 token = make_token(client)
         else:
-            client.login(name, read_secret(password_file, "Password"))
+            client.login(name, read_password(password_file, "Password"))
             token = make_token(client)
         address = client.url
     with ArenaClient(address, token, roots=settings().ca) as client:
         me = client.me()
     save(Login(address, me["name"], token))
     _show(address, me, as_json=as_json)
-
-
-def read_secret(file: TextIO | None, what: str, *, confirm: bool = False) -> str:
-    """Read the one line of a file, or ask for it."""
-    if file is not None:
-        return file.readline().rstrip("\r\n")
-    return str(click.prompt(what, hide_input=True, err=True, confirmation_prompt=confirm)).strip()
 
 
 def _code(text: str) -> str | None:

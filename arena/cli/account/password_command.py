@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TextIO
+from typing import IO
 
 import click
 
-from arena.cli.account.login_command import make_token, read_secret
+from arena.cli.account.login_command import make_token
 from arena.cli.support.arena_option import arena_option
+from arena.cli.support.secret_input import read_password
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, check_url
 from arena.client.logins import Login, find, save
@@ -16,9 +17,9 @@ from arena.core.settings import settings
 
 @click.command("password")
 @click.option(
-    "--old-file", type=click.File(), metavar="FILE", help="The password you have: the one line of it."
+    "--old-file", type=click.File("rb"), metavar="FILE", help="The password you have: the one line of it."
 )
-@click.option("--new-file", type=click.File(), metavar="FILE", help="The new one: the one line of it.")
+@click.option("--new-file", type=click.File("rb"), metavar="FILE", help="The new one: the one line of it.")
 @click.option(
     "--revoke-tokens",
     is_flag=True,
@@ -28,8 +29,8 @@ from arena.core.settings import settings
 @json_option
 def command(
     *,
-    old_file: TextIO | None,
-    new_file: TextIO | None,
+    old_file: IO[bytes] | None,
+    new_file: IO[bytes] | None,
     revoke_tokens: bool,
     url: str | None,
     as_json: bool,
@@ -42,8 +43,8 @@ def command(
       arena password --revoke-tokens
     """
     login = find(None if url is None else check_url(url))
-    old = read_secret(old_file, "Password you have")
-    new = read_secret(new_file, "New password", confirm=True)
+    old = read_password(old_file, "Password you have")
+    new = read_password(new_file, "New password", confirm=True)
     with ArenaClient(login.url, login.token, roots=settings().ca) as client:
         client.change_password(old, new, revoke_tokens=revoke_tokens)
     if revoke_tokens:

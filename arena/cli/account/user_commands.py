@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 import click
 
@@ -15,12 +15,13 @@ from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
 from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
+from arena.cli.support.secret_input import read_password
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import check_url
 
 _password_option = click.option(
     "--password-file",
-    type=click.File(),
+    type=click.File("rb"),
     metavar="FILE",
     help="The password: the one line of it, or - for stdin.  [default: one is made up and shown once]",
 )
@@ -45,7 +46,9 @@ def command() -> None:
 @_password_option
 @data_option
 @json_option
-def create(*, name: str, role: str, password_file: TextIO | None, data: Path | None, as_json: bool) -> None:
+def create(
+    *, name: str, role: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool
+) -> None:
     """Make an account.
 
     \b
@@ -64,7 +67,7 @@ def create(*, name: str, role: str, password_file: TextIO | None, data: Path | N
 @_password_option
 @data_option
 @json_option
-def reset(*, name: str, password_file: TextIO | None, data: Path | None, as_json: bool) -> None:
+def reset(*, name: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool) -> None:
     """Give a user a new password, end all their sessions and revoke all their tokens.
 
     \b
@@ -181,9 +184,9 @@ def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool)
     click.echo(f"It is not shown again; it signs {made.name} in once, until {until} UTC.")
 
 
-def _password(file: TextIO | None) -> tuple[str, bool]:
+def _password(file: IO[bytes] | None) -> tuple[str, bool]:
     """Return the password, and whether it was generated."""
-    return (passwords.generate(), True) if file is None else (file.readline().rstrip("\r\n"), False)
+    return (passwords.generate(), True) if file is None else (read_password(file, "Password"), False)
 
 
 def _show_password(row: UserRow, made_up: str | None, *, as_json: bool) -> None:

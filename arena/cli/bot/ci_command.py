@@ -34,6 +34,7 @@ from arena.devtools.findings import Finding
 from arena.devtools.project import read_project
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.net.header_secret import clean_secret
 from arena.ratings.sprt import Sprt
 from arena.referee_client import local_referee
 from arena.scheduling import seeds
@@ -200,7 +201,7 @@ def _arena(url: str | None) -> Iterator[ArenaClient | None]:
 
     Without a token there is none: pull requests from elsewhere are not given the secrets of a repository.
     """
-    token = os.environ.get(_TOKEN)
+    token = clean_secret(os.environ.get(_TOKEN, ""), _TOKEN)
     if not url or (not token and "CI" in os.environ):
         yield None
     elif token:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from arena.client import ArenaClient
 from arena.core.errors import ArenaError, Refusal, RefusalKind, UsageError
-from arena.devtools.record_files import find_records
+from arena.devtools.record_files import find_records, read_text
 from arena.games import registry
-from arena.match.record import Record, from_json
+from arena.match.record import Record, RecordError, from_json
 from arena.match.verification import verify
 
 _PAGE = 50
@@ -25,12 +25,9 @@ class WrongRecord(ArenaError):  # noqa: N818 - it says what is the case
 def read_record(file: Path) -> Record:
     """Read a record from a file, and check it.  Raises UsageError, WrongRecord."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise UsageError(
-            f"record {str(file)!r}: cannot be read: {reason}; give a file that --records wrote"
-        ) from error
+        text = read_text(file)
+    except RecordError as error:
+        raise UsageError(f"record {str(file)!r}: {error}; give a file that --records wrote") from error
     return _check(text, str(file))
 
 

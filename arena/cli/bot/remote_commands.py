@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 from rich.table import Table
@@ -19,6 +19,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import NewToken
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import connected
+from arena.cli.support.secret_input import read_token
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
@@ -46,7 +47,7 @@ def _where(command: Command) -> Command:
 @click.option("--endpoint", "address", metavar="HOST:PORT", help="It listens there, and the arena connects.")
 @click.option(
     "--secret-file",
-    type=click.File(),
+    type=click.File("rb"),
     metavar="FILE",
     help="What the arena presents to an endpoint: the one line of this file, or - for stdin.",
 )
@@ -62,7 +63,7 @@ def add(
     name: str,
     dial_in: bool,
     address: str | None,
-    secret_file: TextIO | None,
+    secret_file: IO[bytes] | None,
     owner: str | None,
     data: Path | None,
     url: str | None,
@@ -87,7 +88,7 @@ def add(
         raise UsageError(
             f"owner {owner!r}: at an arena elsewhere the bot is yours; leave it out with --arena"
         )
-    secret = None if secret_file is None else secret_file.read().strip()
+    secret = None if secret_file is None else read_token(secret_file, "Secret")
     if url is not None:
         _add_elsewhere(url, game, name, address, secret, as_json=as_json)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.game.named_games import resolve_games
+from arena.core import text_files
 from arena.core.errors import UsageError
 from arena.devtools.view_messages import derive_messages, edit, write_module
 from arena.games import registry
@@ -29,7 +30,7 @@ def command(*, name: str) -> None:
                 f"game {game!r}: {proto} must be there; a game of this tree has its own in protos/arena/v1"
             )
         made = derive_messages(package)
-        text = edit(proto.read_text(encoding="utf-8"), made.changes)
+        text = edit(text_files.read(proto), made.changes)
         proto.write_text(text, encoding="utf-8")
         if made.changes:
             module = write_module(made.file, package.module, game)

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from arena.core import text_files
 from arena.core.errors import UsageError
+from arena.core.text_files import UnreadableText
 from arena.devtools.project import read_project
 from arena.devtools.project_weights import find_weights
 from arena.games import registry
 from arena.net.address import parse
+from arena.net.header_secret import clean_secret
 from arena.referee_client import Endpoint, Hosted, SeatOrder
 
 _SECRET_VARIABLE = "ARENA_BOT_SECRET"  # noqa: S105 - the name of a variable
@@ -38,7 +41,9 @@ class Contender:
     def source(self) -> Hosted | Endpoint:
         """Return where it is, for a single seat."""
         if self.address:
-            return Endpoint(self.address, os.environ.get(_SECRET_VARIABLE, ""))
+            return Endpoint(
+                self.address, clean_secret(os.environ.get(_SECRET_VARIABLE, ""), _SECRET_VARIABLE)
+            )
         return Hosted(self.program, 0)
 
     def order(self, lane: int, seats: int) -> SeatOrder:
@@ -117,8 +122,8 @@ def _project(game: str, folder: Path) -> Contender:
 def _needs_packages(folder: Path) -> bool:
     """Return whether a project's package.json names packages that it needs to run."""
     try:
-        said = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        said = json.loads(text_files.read(folder / "package.json"))
+    except (OSError, ValueError, UnreadableText):
         return False
     return isinstance(said, dict) and bool(said.get("dependencies"))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 import click
 
@@ -12,6 +13,7 @@ from arena.cli.support import terminal_tables
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition.pools import LISTED_TIMES, standard_options
 from arena.core.errors import UsageError
+from arena.core.text_files import decode
 from arena.rankings import public_ratings
 from arena.rankings.public_ratings import Played
 from arena.rankings.rating_rows import RatingTable
@@ -96,7 +98,7 @@ def _why_empty(table: RatingTable, played: Played) -> str:
 
 
 @command.command("fit")
-@click.argument("results", type=click.File(encoding="utf-8-sig", errors="strict"), metavar="RESULTS.csv")
+@click.argument("results", type=click.File("rb"), metavar="RESULTS.csv")
 @click.option(
     "--prior",
     type=float,
@@ -106,7 +108,7 @@ def _why_empty(table: RatingTable, played: Played) -> str:
 )
 @click.option("--mean", type=float, default=MEAN_ELO, show_default=True, help="The mean of the table.")
 @json_option
-def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
+def fit(*, results: IO[bytes], prior: float, mean: float, as_json: bool) -> None:
     """Fit Elo, error bars and rank ranges to anybody's results, as the arena does to its own.
 
     RESULTS.csv, or - for stdin, has the header `set,bots,places` and a line a match: its set (matches of a set share their luck;
@@ -124,9 +126,7 @@ def fit(*, results: TextIO, prior: float, mean: float, as_json: bool) -> None:
     if not math.isfinite(mean):
         raise UsageError(f"--mean {mean}: must be a number")
     try:
-        read = csv_results.read(results)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{results.name}: not UTF-8 at byte {error.start}") from error
+        read = csv_results.read(StringIO(decode(results.read()), newline=""))
     except UsageError as error:
         raise UsageError(f"{results.name}, {error}") from error
     if prior == 0 and (nowhere := unbounded(read.totals)):
