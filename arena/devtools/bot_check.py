@@ -11,11 +11,11 @@ from time import perf_counter
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.findings import (
-    EXPLAINED,
     Finding,
     Seen,
     Setting,
     Verdict,
+    judge_fault,
     judge_hello,
     judge_memory,
     judge_speed,
@@ -25,7 +25,17 @@ from arena.devtools.findings import (
 from arena.devtools.memory_use import Peak
 from arena.games import registry
 from arena.match.record import Record
-from arena.referee_client import Endpoint, Failed, Finished, Hosted, Order, Postponed, Referee, SeatOrder
+from arena.referee_client import (
+    Endpoint,
+    Failed,
+    Finished,
+    Hosted,
+    Order,
+    Postponed,
+    Referee,
+    SeatOrder,
+    SeatOutput,
+)
 from arena.v1.bot_pb2 import Hello
 
 
@@ -38,6 +48,8 @@ class Candidate:
     games: tuple[str, ...]
     matches: int = 2
     """How many at each table."""
+    upload: str = ""
+    """The program that its matches are played with, where a sandbox has it: the one that it would be submitted as."""
 
 
 class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
@@ -47,19 +59,17 @@ class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
 async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> AsyncIterator[Finding]:
     """Check a bot; gives what is found as it is found, and puts the records of its matches into `records`.
 
-    `referee` is the control port of one that starts files.  Raises UsageError if nobody says what the bot plays,
+    Its Hello is asked for first, of the program as it is at home; no match is played if that fails.  `referee` is the control port of one that starts files.  Raises UsageError if nobody says what the bot plays,
     and CannotCheck.
     """
-    peak = Peak(candidate.source.program) if isinstance(candidate.source, Hosted) else None
-    began = perf_counter()
-    try:
-        async with meet(candidate.source) as partner:
-            hello, took_s = partner.hello, perf_counter() - began
-    except BotFailed as error:
-        remedy = "whatever it printed stands above" if peak else "see that it runs and listens there"
-        yield Finding("handshake", Verdict.FAILED, str(error), remedy)
+    heard = await _hear(candidate)
+    yield heard.finding
+    if heard.hello is None:
         return
-    yield judge_hello(hello, candidate.games, took_s)
+    hello = heard.hello
+    peak = (
+        Peak(candidate.upload or candidate.source.program) if isinstance(candidate.source, Hosted) else None
+    )
     tables = _tables(hello, candidate)
     seen = Seen()
     if peak is None:
@@ -75,6 +85,31 @@ async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> 
         yield judge_memory(peak.bytes, candidate.source)
     if hello.talks:
         yield judge_talk(tables, seen)
+
+
+async def check_hello(candidate: Candidate) -> AsyncIterator[Finding]:
+    """Check a bot's Hello alone."""
+    yield (await _hear(candidate)).finding
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    finding: Finding
+    hello: Hello | None
+    """None if something is wrong with it."""
+
+
+async def _hear(candidate: Candidate) -> _Heard:
+    began = perf_counter()
+    try:
+        async with meet(candidate.source) as partner:
+            hello, took_s = partner.hello, perf_counter() - began
+    except BotFailed as error:
+        is_here = isinstance(candidate.source, Hosted)
+        remedy = "whatever it printed stands above" if is_here else "see that it runs and listens there"
+        return _Heard(Finding("handshake", Verdict.FAILED, str(error), remedy), None)
+    finding = judge_hello(hello, candidate.games, took_s)
+    return _Heard(finding, None if finding.verdict is Verdict.FAILED else hello)
 
 
 def _tables(hello: Hello, candidate: Candidate) -> list[Setting]:
@@ -114,6 +149,7 @@ async def _play(
         orders.append(_order(candidate, table, 0, again, lane=1))
     what = str(table)
     played: dict[str, Record] = {}
+    printed: dict[str, tuple[SeatOutput, ...]] = {}
     async with Referee(address) as referee:
         async for report in referee.play(orders):
             match report:
@@ -126,13 +162,15 @@ async def _play(
                 case Finished():
                     records[report.match] = report.text
                     played[report.match] = report.record
+                    printed[report.match] = report.outputs
     repeated = played.pop(again, None)
     for number, record in enumerate(played[order.match] for order in orders if order.match in played):
         note(record, number % table.seats, seen)
         fault = record.result.fault
         if fault is not None and fault.seat == number % table.seats:
-            text = f"{fault.kind} in match {record.match}, seat {fault.seat}: {fault.message}"
-            return Finding(what, Verdict.FAILED, text, EXPLAINED[fault.kind])
+            return judge_fault(
+                what, record.match, fault, printed[record.match], in_sandbox=bool(candidate.upload)
+            )
     first = played[_name(table, 0)]
     if repeated is not None and (step := _departs(first, repeated)) is not None:
         text = f"match {first.match} went another way from step {step} on when it was played again"
@@ -153,7 +191,7 @@ def _order(candidate: Candidate, table: Setting, number: int, match: str, *, lan
     mine = number % table.seats
     source = candidate.source
     if isinstance(source, Hosted):
-        source = Hosted(source.program, lane)
+        source = Hosted(candidate.upload or source.program, lane)
     seats = tuple(
         SeatOrder(candidate.name, "check", source)
         if seat == mine

@@ -8,17 +8,17 @@ from enum import StrEnum
 
 from arena.bundle_format.declared_text import may_be_version
 from arena.bundle_format.program_kind import kind_of
+from arena.bundle_format.sandbox_errors import MEMORY_MIB, PROCESSES, explain
 from arena.games import registry
 from arena.games.kernel import Said
 from arena.match.clock import STANDARD, Clock
-from arena.match.faults import FaultKind
+from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Record
 from arena.match.replay import replay
-from arena.referee_client import Endpoint, Hosted
+from arena.referee_client import Endpoint, Hosted, SeatOutput
 from arena.v1.bot_pb2 import Hello
 
-MAX_MIB = 512
-"""What a hosted bot may have in memory, at the arena's standard."""
+_LAST_WORDS_BYTES = 4096
 _MAX_TEXT_BYTES = 64
 _MIB = 1 << 20
 _SLOW = 0.5
@@ -26,7 +26,7 @@ _SLOW = 0.5
 _LOW_BANK = 0.25
 """As is a bank that was once below this share of its beginning."""
 
-EXPLAINED = {
+_EXPLAINED = {
     FaultKind.ILLEGAL_ACTION: "`Answer.action` is an index into `Ask.actions`; with the SDK, `choose` returns one of `decision.legal`",
     FaultKind.TIMEOUT: "think less: `decision.clock` says how long a decision may take, and what is left for all of them",
     FaultKind.CRASH: "an exception ends the bot; the message ends with its traceback",
@@ -71,6 +71,39 @@ class Setting:
 
     def __str__(self) -> str:
         return f"{self.game} ({self.variant}), {self.seats} seats"
+
+
+def judge_sandbox(protection: str) -> Finding:
+    """Say whether the bot's matches are played in a sandbox as the arena would play them; `protection` is the referee's."""
+    if is_full(protection):
+        text = f"its matches are played as a submission's: no network, {MEMORY_MIB} MiB of memory, {PROCESSES} processes and threads"
+        return Finding("sandbox", Verdict.OK, text)
+    return Finding(
+        "sandbox",
+        Verdict.WARNING,
+        f"this machine has no full one ({protection}), so the bot plays with all your rights",
+        "an arena may still refuse what works here: network, other files and programs, too many threads (docs/bots.md, In the arena's sandbox)",
+    )
+
+
+def is_full(protection: str) -> bool:
+    """Return whether a referee with this protection starts uploads."""
+    return protection.partition(":")[0] == "full"
+
+
+def judge_fault(
+    what: str, match: str, fault: SeatFault, printed: Iterable[SeatOutput], *, in_sandbox: bool
+) -> Finding:
+    """Say what fault ended a match at a table, with the end of what the bot printed, and what to do about it."""
+    text = f"{fault.kind} in match {match}, seat {fault.seat}: {fault.message}"
+    remedy: str | None = None
+    if in_sandbox:
+        words = b"".join(each.stderr for each in printed if each.seat == fault.seat)
+        said = words[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
+        text = f"{text}; its last words: {said}" if said else text
+        if fault.kind is not FaultKind.ILLEGAL_ACTION:
+            remedy = explain(text)
+    return Finding(what, Verdict.FAILED, text, remedy or _EXPLAINED[fault.kind])
 
 
 def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
@@ -137,8 +170,8 @@ def judge_memory(peak_bytes: int, source: Hosted | Endpoint) -> Finding:
         return Finding(
             "memory", Verdict.OK, f"{text}; the arena sets no limit to bots that it does not run itself"
         )
-    text += f"; a hosted bot may have {MAX_MIB} MiB"
-    if peak_bytes > MAX_MIB * _MIB:
+    text += f"; a hosted bot may have {MEMORY_MIB} MiB"
+    if peak_bytes > MEMORY_MIB * _MIB:
         return Finding(
             "memory", Verdict.FAILED, text, "keep less, or let it run elsewhere: dial-in, or endpoint"
         )

@@ -16,7 +16,8 @@ class Peak:
     """The most bytes that one process of a program had in memory, with those that it started; 0 if none was seen."""
 
     def __init__(self, program: str) -> None:
-        self._file = program.partition(":")[2].encode()
+        self._names = {program.encode(), program.partition(":")[2].encode()}
+        """What the command line of its process has: the file, or in a sandbox the program's name."""
         self.bytes = 0
 
     def look(self) -> None:
@@ -30,7 +31,7 @@ class Peak:
                     pid = int(entry.name)
                     fields = _read_status(entry)
                     parents[pid], peaks[pid] = int(fields["PPid"]), int(fields["VmHWM"].split()[0]) * 1024
-                    if self._file in (entry / "cmdline").read_bytes().split(b"\0"):
+                    if self._names.intersection((entry / "cmdline").read_bytes().split(b"\0")):
                         roots.add(pid)
         trees = dict.fromkeys(roots, 0)
         for pid, peak in peaks.items():

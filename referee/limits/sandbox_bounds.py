@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.bundle_format import sandbox_errors as standard
+
 MIB = 1 << 20
 
 
@@ -11,10 +13,10 @@ MIB = 1 << 20
 class Bounds:
     """The bounds of one sandbox.  The kernel enforces all but the sum of memory, which the watchdog enforces."""
 
-    memory_bytes: int = 512 * MIB
+    memory_bytes: int = standard.MEMORY_MIB * MIB
     """Memory of all its processes together; each of them alone gets no more from the kernel."""
 
-    processes: int = 32
+    processes: int = standard.PROCESSES
     """Processes and threads together; grpc alone starts about ten threads."""
 
     cpu_s: int = 21_600
@@ -26,13 +28,13 @@ class Bounds:
     burst_s: float = 20.0
     """Over how many seconds that is averaged."""
 
-    tmp_bytes: int = 16 * MIB
+    tmp_bytes: int = standard.TMP_MIB * MIB
     """All that it may write to its own /tmp; also the longest file."""
 
-    tmp_files: int = 1024
+    tmp_files: int = standard.TMP_FILES
     """Files and folders in its /tmp: their number costs memory too."""
 
-    open_files: int = 128
+    open_files: int = standard.OPEN_FILES
     """File descriptors of one process."""
 
 

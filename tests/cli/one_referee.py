@@ -15,8 +15,8 @@ from arena.cli.match import home_referee
 from arena.referee_client import local_referee
 from tests.arena import children, command_line
 
-USUAL = {"ca": "", "sandbox": "off"}
-"""With what commands start their referee unless they are told otherwise."""
+USUAL = {"ca": ""}
+"""With what commands start their referee unless they are told otherwise, with sandboxes or without."""
 NOT_A_REFEREES = {"ARENA_BOT_SECRET", "PYTEST_CURRENT_TEST"}
 """The secret of a bot that listens is for the command, which puts it into its orders."""
 
@@ -27,23 +27,26 @@ class OneReferee:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._environment = environment()
-        self._address = ""
+        self._addresses: dict[str, str] = {}
+        """By whether the referee has sandboxes."""
         self.is_shared = True
 
     @contextmanager
     def start(self, **options: Any) -> Iterator[str]:
         given = {name: value for name, value in options.items() if value is not None}
+        sandbox = given.pop("sandbox", "off")
         if not self.is_shared or {**USUAL, **given} != USUAL or environment() != self._environment:
             with local_referee(**options) as address:
                 yield address
             return
-        self._address = self._address or self._stack.enter_context(local_referee(**options))
-        yield self._address
+        if sandbox not in self._addresses:
+            self._addresses[sandbox] = self._stack.enter_context(local_referee(**options))
+        yield self._addresses[sandbox]
 
     def end_bots(self) -> None:
         """End the processes of authors' bots, which it would keep while there is memory; house bots come from a fork server."""
-        if self._address:
-            (referee,) = (pid for pid in children(os.getpid()) if self._address in command_line(pid).split())
+        for address in self._addresses.values():
+            (referee,) = (pid for pid in children(os.getpid()) if address in command_line(pid).split())
             for pid in children(referee):
                 if "fork_server.py" not in command_line(pid):
                     os.kill(pid, signal.SIGKILL)

@@ -55,7 +55,7 @@ def test_a_new_project_is_ready_to_play(tmp_path: Path, monkeypatch: pytest.Monk
     assert {line.split()[0] for line in lines} == {"ok"}
     looked_at = [re.sub(r"^ok +([^:]+):.*", r"\1", line) for line in lines]
     tables = [f"land_unter (standard), {seats} seats" for seats in (3, 4, 5)]
-    assert looked_at == ["upload", "handshake", *tables, "speed", "memory"]
+    assert looked_at == ["upload", "sandbox", "handshake", *tables, "speed", "memory"]
     assert run("verify", "out", within=tmp_path).code == 0
 
 
@@ -87,13 +87,6 @@ def test_what_would_be_submitted_is_read_as_the_arena_reads_it(
         ("pass", "time.sleep(60)", "table", "failed", "timeout in match .*: no answer within 10000 ms"),
         ("pass", "return random.choice(decision.legal)", "table", "warning", "went another way from step"),
         (
-            "kept = bytearray(600 << 20)",
-            "return decision.legal[0]",
-            "memory",
-            "failed",
-            r"at most \d+ MiB; a hosted",
-        ),
-        (
             "games = ('land_unter',)",
             "pass",
             "handshake",
@@ -108,16 +101,70 @@ def test_what_would_be_submitted_is_read_as_the_arena_reads_it(
     ],
 )
 def test_what_is_wrong_is_told(
-    body: str, choose: str, what: str, verdict: str, text: str, tmp_path: Path, request: pytest.FixtureRequest
+    body: str, choose: str, what: str, verdict: str, text: str, tmp_path: Path
 ) -> None:
-    if what == "memory":
-        request.getfixturevalue("own_referee")  # with which its bots end: they are large
     code, findings = checked(tmp_path, written(tmp_path, body, choose), *ONE)
     finding = findings["lost_cities (standard), 2 seats" if what == "table" else what]
     assert finding["verdict"] == verdict
     assert re.search(text, finding["text"], re.DOTALL)
     assert finding["remedy"]
     assert code == (verdict == "failed")
+
+
+@pytest.mark.parametrize(
+    ("choose", "remedy"),
+    [
+        ("import socket; socket.create_connection(('127.0.0.1', 80))", "there is no network in the sandbox"),
+        ("import socket; socket.getaddrinfo('example.org', 80)", "there is no network in the sandbox"),
+        (
+            "import threading; [threading.Thread(target=time.sleep, args=(9,)).start() for _ in range(40)]",
+            "a sandbox has at most 32 processes and threads",
+        ),
+        ("[os.fork() or time.sleep(9) for _ in range(40)]", "a sandbox has at most 32 processes and threads"),
+        ("kept = bytearray(600 << 20)", "a sandbox has at most 512 MiB of memory"),
+        ("kept = [open(__file__) for _ in range(200_000)]", "may have at most .* files open"),
+        ("open(os.path.join(os.path.dirname(__file__), 'x'), 'w')", "can be written in /tmp only"),
+        ("open('/tmp/x', 'w').write('x' * (17 << 20))", "has room for 16 MiB"),
+        ("[open(f'/tmp/{n}', 'w') .close() for n in range(1500)]", "in 1024 files"),
+        ("import subprocess; subprocess.run(['/bin/ls'])", "no other files or programs"),
+        ("import rich", "packages that bot.toml names"),
+        ("os.nice(1); os.mkfifo('/tmp/x'); os.sched_setaffinity(0, [0])", "refuses this system call"),
+        ("input()", "there is nothing to read"),
+    ],
+)
+def test_a_bot_meets_the_limits_of_the_sandbox_and_is_told_which(
+    choose: str, remedy: str, tmp_path: Path
+) -> None:
+    code, findings = checked(tmp_path, written(tmp_path, choose=f"{choose}; return decision.legal[0]"), *ONE)
+    assert findings["sandbox"]["verdict"] == "ok", findings["sandbox"]
+    finding = findings["lost_cities (standard), 2 seats"]
+    assert code == 1
+    assert "its last words: Traceback" in finding["text"]
+    assert re.search(remedy, finding["remedy"])
+
+
+def test_without_a_sandbox_it_says_so_and_what_that_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_referee: None
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # where no bubblewrap is
+    code, findings = checked(tmp_path, written(tmp_path), *ONE)
+    assert findings["sandbox"]["verdict"] == "warning"
+    assert "bubblewrap is missing" in findings["sandbox"]["text"]
+    assert "an arena may still refuse what works here" in findings["sandbox"]["remedy"]
+    assert code == 0
+
+
+def test_what_cannot_be_uploaded_plays_no_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("bot", "new", "my-bot", "--game", "lost_cities")
+    manifest = tmp_path / "my-bot" / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"my-bot"', '"Zoë"'))
+    code, findings = checked(tmp_path, "my-bot")
+    assert code == 1
+    assert {what: each["verdict"] for what, each in findings.items()} == {
+        "upload": "failed",
+        "handshake": "ok",
+    }
 
 
 def test_a_line_that_breaks_its_limits_is_told(tmp_path: Path) -> None:

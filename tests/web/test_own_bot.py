@@ -43,7 +43,7 @@ def submit(browser: TestClient, data: bytes | None = None) -> None:
     assert answer.status_code == 303, answer.text
 
 
-def play(house: House, *, fault: bool = False) -> str:
+def play(house: House, *, fault: bool = False, prints: bytes = b"my <plan> was good") -> str:
     """Play all that is open, where `mine` prints its plan and may be at fault; gives a match's id."""
     last = ""
     for key in blocks.reconcile(house.store):
@@ -52,7 +52,7 @@ def play(house: House, *, fault: bool = False) -> str:
             seat = [each.bot for each in match.seats].index("mine")
             changes = {"result": scenarios.fault(len(match.seats), seat, "crash")} if fault else {}
             text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
-            said = {seat: Output(b"my <plan> was good", 0)}
+            said = {seat: Output(prints, 0)}
             results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             last = match.id
         blocks.finish(house.store, key, "anna")
@@ -73,6 +73,19 @@ def test_failed_qualification_shows_its_reason_and_what_to_mend(house: House, ad
     assert post(ada, f"{MINE}/challenges", others="greedy").status_code == 409
     assert post(ada, f"{MINE}/versions/1/restore").status_code == 303
     assert "Qualifying" in ada.get(MINE).text
+
+
+def test_a_limit_of_the_sandbox_is_named_in_the_verdict_and_beside_the_log(
+    house: House, ada: TestClient
+) -> None:
+    submit(ada)
+    match = play(house, fault=True, prints=b"OSError: [Errno 97] Address family not supported by protocol")
+    no_network = "there is no network in the sandbox"
+    assert no_network in ada.get("/api/v1/bots/lost_cities/mine/versions").json()[0]["reason"]
+    page = ada.get(MINE).text
+    assert no_network in page
+    assert "at home" not in page.partition(no_network)[2].partition("arena bot check")[0]
+    assert no_network in ada.get(f"{MINE}/matches/{match}").text
 
 
 def test_a_qualification_that_ends_while_its_page_is_made_is_shown_with_its_verdict(

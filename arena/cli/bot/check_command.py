@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -16,8 +18,9 @@ from arena.cli.bot import upload_file
 from arena.cli.match.contenders import read_contender
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
-from arena.devtools.bot_check import Candidate, check
-from arena.devtools.findings import Finding, Verdict
+from arena.devtools.bot_check import Candidate, check, check_hello
+from arena.devtools.findings import Finding, Verdict, is_full, judge_sandbox
+from arena.devtools.home_uploads import Upload, supplied
 from arena.devtools.project import is_project, read_project
 from arena.devtools.project_weights import find_weights
 from arena.devtools.record_files import make_folder, write_record
@@ -38,8 +41,8 @@ from arena.referee_client import Endpoint, Hosted, local_referee
 def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
     """Check a bot as the arena will before it lets it play, and say what is wrong in words.
 
-    A NAME is what `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started, says Hello, and plays against `random` at every table that it
-    claims: every game, variant and number of seats.  Looked at are faults, speed, memory, talk, and whether
+    A NAME is what `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started and says Hello; if nothing is wrong so far, it
+    plays against `random` at every table that it claims: every game, variant and number of seats, in the sandbox that a submission would get, where this machine has one.  Looked at are faults, speed, memory, talk, and whether
     a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
 
     \b
@@ -50,12 +53,7 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
     candidate = read_candidate(bot, games, matches)
     if records is not None:
         make_folder(records)
-    findings = check_upload(Path(bot), candidate.games)
-    if not as_json:
-        for finding in findings:
-            click.echo(_write(finding))
-    with local_referee(ca=settings().ca) as address:
-        findings += asyncio.run(run_check(candidate, address, records, quiet=as_json))
+    findings = run_check(candidate, Path(bot), records, quiet=as_json)
     failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
     if as_json:
         click.echo(
@@ -71,7 +69,7 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
 
 
 def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
-    if sum(finding.what != "upload" for finding in findings) == 1:
+    if all(finding.what in {"upload", "sandbox", "handshake"} for finding in findings):
         return ""  # no match was played
     if records is None:
         return f"; arena bot check {bot} --records DIR keeps the matches, so that you can look closer"
@@ -96,54 +94,90 @@ def read_candidate(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
     return Candidate(contender.bot, source, games, matches)
 
 
-def check_upload(path: Path, games: tuple[str, ...]) -> list[Finding]:
-    """Read what would be submitted as the arena reads it; nothing of a bot that cannot be uploaded: it runs elsewhere."""
-    is_folder = path.is_dir()
-    if is_folder and kind_of(read_project(path).entry.name) is None:
-        return []
-    if not is_folder and (not path.is_file() or not _is_uploaded_alone(path) or len(games) != 1):
-        return []
+def run_check(candidate: Candidate, path: Path, records: Path | None, *, quiet: bool) -> list[Finding]:
+    """Check a bot, print what is found unless quiet, and write the records.  Raises UsageError, CannotCheck.
+
+    What takes no match comes first: no match is played where that has failed.  They are played in the sandbox that a
+    submission would get, if this machine has one and the bot could be submitted.
+    """
+    findings: list[Finding] = []
+
+    def take(finding: Finding) -> None:
+        findings.append(finding)
+        if not quiet:
+            click.echo(_write(finding))
+
+    upload = None
     try:
-        bundle = read_upload(*upload_file.read(path), game=None if is_folder else games[0])
+        upload = read_own_upload(path, candidate.games)
     except Refusal as refusal:
-        return [Finding("upload", Verdict.FAILED, str(refusal))]
-    said = f"{bundle.manifest.name}, {len(bundle.data):,} bytes"
-    if bundle.manifest.weights:
-        size = sum(each.size for each in find_weights(path, bundle.manifest.weights))
-        said += f", and {size:,} bytes of weights"
-    if not bundle.manifest.requires:
-        return [Finding("upload", Verdict.OK, said)]
-    return [
-        Finding(
-            "upload",
-            Verdict.WARNING,
-            f"{said}; it needs {', '.join(bundle.manifest.requires)}",
-            "an arena has only the packages that its operator has installed and allowed; ask there",
+        take(Finding("upload", Verdict.FAILED, str(refusal)))
+    if upload is not None and _is_submitted(path, candidate.games):
+        take(_judge_upload(upload))
+    if findings and findings[0].verdict is Verdict.FAILED:
+        asyncio.run(_take_all(check_hello(candidate), take))
+        return findings
+    with ExitStack() as stack:
+        address = stack.enter_context(
+            local_referee(ca=settings().ca, sandbox="off" if upload is None else "auto")
         )
-    ]
+        if upload is not None:
+            protection = stack.enter_context(supplied(address, upload))
+            take(judge_sandbox(protection))
+            if is_full(protection):
+                candidate = replace(candidate, upload=upload.bundle.program)
+        texts: dict[str, str] = {}
+        try:
+            asyncio.run(_take_all(check(candidate, address, texts), take))
+        finally:
+            if records is not None:
+                for match, text in texts.items():
+                    write_record(records, match, text)
+    return findings
+
+
+async def _take_all(findings: AsyncIterator[Finding], take: Callable[[Finding], None]) -> None:
+    async for finding in findings:
+        take(finding)
+
+
+def read_own_upload(path: Path, games: tuple[str, ...]) -> Upload | None:
+    """Read what would be submitted as the arena reads it; None for a bot that is not hosted.  Raises Refusal, UsageError."""
+    if path.is_dir():
+        if kind_of(read_project(path).entry.name) is None:
+            return None
+        bundle = read_upload(*upload_file.read(path))
+        return Upload(bundle, find_weights(path, bundle.manifest.weights))
+    if not path.is_file() or not _is_uploaded_alone(path):
+        return None
+    game = games[0] if games else next(iter(registry.GAMES))
+    name = None if _is_submitted(path, games) else "bot"
+    return Upload(read_upload(*upload_file.read(path), game=game, name=name))
+
+
+def _is_submitted(path: Path, games: tuple[str, ...]) -> bool:
+    """Return whether a bot could be submitted by this name: of a file, only if it is clear what it plays."""
+    return path.is_dir() or len(games) == 1
+
+
+def _judge_upload(upload: Upload) -> Finding:
+    manifest = upload.bundle.manifest
+    said = f"{manifest.name}, {len(upload.bundle.data):,} bytes"
+    if upload.weights:
+        said += f", and {sum(each.size for each in upload.weights):,} bytes of weights"
+    if not manifest.requires:
+        return Finding("upload", Verdict.OK, said)
+    return Finding(
+        "upload",
+        Verdict.WARNING,
+        f"{said}; it needs {', '.join(manifest.requires)}",
+        "an arena has only the packages that its operator has installed and allowed; ask there",
+    )
 
 
 def _is_uploaded_alone(file: Path) -> bool:
     with file.open("rb") as opened:
         return file.suffix == ".py" or opened.read(len(ELF)) == ELF
-
-
-async def run_check(
-    candidate: Candidate, address: str, records: Path | None, *, quiet: bool
-) -> list[Finding]:
-    """Check a bot at a referee, print what is found unless quiet, and write the records.  Raises UsageError, CannotCheck."""
-    texts: dict[str, str] = {}
-    findings = []
-    try:
-        async for finding in check(candidate, address, texts):
-            findings.append(finding)
-            if not quiet:
-                click.echo(_write(finding))
-    finally:
-        if records is not None:
-            for match, text in texts.items():
-                write_record(records, match, text)
-    return findings
 
 
 def _write(finding: Finding) -> str:

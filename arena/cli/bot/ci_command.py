@@ -18,7 +18,7 @@ import click
 from arena.bundle_format.bundle import read_upload
 from arena.cli.bot import upload_file, weights_upload
 from arena.cli.bot.author_commands import wait_for_verdict
-from arena.cli.bot.check_command import check_upload, read_candidate, run_check
+from arena.cli.bot.check_command import read_candidate, run_check
 from arena.cli.bot.ci_opponent import Opponent, find_opponent
 from arena.cli.bot.ci_report import ExitCode, Report, TestOfGame
 from arena.cli.match.contenders import Contender, read_contender
@@ -218,9 +218,9 @@ def _run(wish: _Wish, client: ArenaClient | None) -> Report:
     name = read_project(wish.folder).name
     with tempfile.TemporaryDirectory() as place:
         opponents = {game: _opponent(wish, client, game, Path(place)) for game in wish.games}
-        with local_referee(ca=settings().ca, sandbox="on" if wish.sandbox else "off") as address:
-            report = Report(name, tuple(_check(wish, address)), wish.sprt)
-            if report.exit_code is ExitCode.FINE:
+        report = Report(name, tuple(_check(wish)), wish.sprt)
+        if report.exit_code is ExitCode.FINE:
+            with local_referee(ca=settings().ca, sandbox="on" if wish.sandbox else "off") as address:
                 tests = tuple(_test(wish, game, opponent, address) for game, opponent in opponents.items())
                 report = replace(report, tests=tests)
     if wish.submits and client is not None and report.exit_code is ExitCode.FINE:
@@ -228,10 +228,9 @@ def _run(wish: _Wish, client: ArenaClient | None) -> Report:
     return report
 
 
-def _check(wish: _Wish, address: str) -> list[Finding]:
+def _check(wish: _Wish) -> list[Finding]:
     candidate = read_candidate(str(wish.folder), wish.games, _CHECK_MATCHES)
-    played = asyncio.run(run_check(candidate, address, None, quiet=True))
-    return [*check_upload(wish.folder, wish.games), *played]
+    return run_check(candidate, wish.folder, None, quiet=True)
 
 
 def _opponent(wish: _Wish, client: ArenaClient | None, game: str, place: Path) -> Opponent:

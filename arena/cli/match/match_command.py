@@ -163,7 +163,7 @@ def _profile(run: _Run, contest: Contest, out: Path) -> None:
     with TemporaryDirectory(prefix="arena-profile-") as folder:
         played = run.play_profiled(contest, Path(folder), matches)
         found = find_slow(contest, matches, Path(folder))
-    print_scoresheet(contest, played, run.records)
+    print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
     write_report(contest, matches, found, out)
     print_slow(found, out)
 
@@ -180,6 +180,6 @@ def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: Watche
             else:
                 if played is None:
                     continue
-                print_scoresheet(contest, played, run.records)
+                print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
             click.echo("waiting until a file is saved (Ctrl-C ends)", err=True)
             asyncio.run(watched.changed())

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from arena.bundle_format.sandbox_errors import explain
 from arena.cli.match.contest import Contest
 from arena.cli.match.match_tally import Estimate, Played, elo_difference, tally
 
@@ -24,7 +25,9 @@ def open_console() -> Console:
     return console
 
 
-def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path | None) -> None:
+def print_scoresheet(
+    contest: Contest, played: Sequence[Played], records: Path | None, *, in_sandbox: bool = False
+) -> None:
     """Print a table, and what is to be said below it."""
     console = open_console()
     table = Table(
@@ -44,7 +47,7 @@ def print_scoresheet(contest: Contest, played: Sequence[Played], records: Path |
             "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
         )
         console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})", markup=False)
-    for line in _faults(labels, played):
+    for line in _faults(labels, played, in_sandbox=in_sandbox):
         console.print(line, markup=False)
     console.print(f"seed {contest.seed.hex()}", markup=False)
     if records is not None:
@@ -79,13 +82,15 @@ def _count_sets(played: Sequence[Played]) -> int:
     return len({match.set for match in played})
 
 
-def _faults(labels: Sequence[str], played: Sequence[Played]) -> list[str]:
-    """Write down the faults, of each bot and kind the first few."""
+def _faults(labels: Sequence[str], played: Sequence[Played], *, in_sandbox: bool) -> list[str]:
+    """Write down the faults, of each bot and kind the first few; `in_sandbox` with the limit that was met."""
     lines: dict[tuple[str, str], list[str]] = {}
     for match in played:
         if fault := match.result.fault:
             who = labels[match.seats[fault.seat]]
             text = f"fault in {match.id}: {who}: {fault.kind}: {fault.message}"
+            if in_sandbox and (met := explain(fault.message)):
+                text += f"\n  {met}"
             lines.setdefault((who, fault.kind), []).append(text)
     shown = []
     for (who, kind), texts in lines.items():

@@ -28,9 +28,10 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.stored_weights import WeightsLimits
-from arena.bundle_format import bundle, manifest
+from arena.bundle_format import bundle, manifest, sandbox_errors
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
+from arena.bundle_format.sandbox_errors import SandboxLimits
 from arena.competition.qualification import trials, verdicts
 from arena.core import request_origin
 from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
@@ -54,6 +55,7 @@ class Rules:
     kinds: frozenset[ProgramKind] = frozenset(ProgramKind)
     comparisons_per_day: int = 10
     weights: WeightsLimits = stored_weights.STANDARD
+    sandbox: SandboxLimits = sandbox_errors.STANDARD
 
     @classmethod
     def of(cls, settings: Settings) -> Rules:
@@ -69,6 +71,7 @@ class Rules:
             hosted_offer.offered_kinds(settings.program_kinds),
             settings.comparisons_per_day,
             WeightsLimits(settings.weights_mib, settings.weights_mib_per_author),
+            SandboxLimits.of(settings),
         )
 
 

@@ -8,10 +8,13 @@ import logging
 from sqlalchemy import Connection, select, update
 
 from arena.bot_registry import bots
+from arena.bundle_format.sandbox_errors import SandboxLimits, explain
 from arena.competition import plans
 from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
+from arena.core.settings import settings
 from arena.games import registry
+from arena.match.faults import FaultKind
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
 
@@ -40,7 +43,8 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
         )
     ).one()
     # What runs elsewhere has no manifest that its Hello could contradict.
-    reason = _reason(connection, stored, talks=version.talks if version.source == bots.HOSTED else None)
+    hosted = version.source == bots.HOSTED
+    reason = _reason(connection, stored, talks=version.talks if hosted else None, hosted=hosted)
     _log.info(
         "tournament %d: version %d %s",
         stored.tournament_id,
@@ -80,7 +84,7 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
     connection.execute(update(Version).where(Version.id == version_id).values(state=state, reason=None))
 
 
-def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -> str | None:
+def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, hosted: bool) -> str | None:
     """Return why the first entry of a qualification has failed, in words for its author; None if it has not."""
     results = connection.execute(
         select(MatchResult, Record.data)
@@ -103,8 +107,10 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None) -
             return f"{where}: the arena could not play it ({why}); `arena bot restore` has it tried again"
         record = json.loads(unpack(result.data))
         if result.fault_seat == seat:
+            message = record["result"]["fault"]["message"]
             said = _printed(connection, result.id, seat)
-            return f"{where}: {result.fault_kind}: {record['result']['fault']['message']}{said}"
+            hint = _explain(result.fault_kind, f"{message}\n{said}") if hosted else ""
+            return f"{where}: {result.fault_kind}: {message}{hint}{LAST_WORDS if said else ''}{said}"
         told = record["seats"][seat].get("talks", False)
         if registry.find(stored.game).has_talk and talks is not None and told != talks:
             said, does = ("talks", "does not") if talks else ("does not talk", "does")
@@ -117,5 +123,12 @@ def _printed(connection: Connection, result_id: int, seat: int) -> str:
     stderr = connection.execute(
         select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
     ).scalar()
-    words = (stderr or b"").decode(errors="replace").strip()[-_MAX_SUMMARY_CHARS:]
-    return f"{LAST_WORDS}{words}" if words else ""
+    return (stderr or b"").decode(errors="replace").strip()[-_MAX_SUMMARY_CHARS:]
+
+
+def _explain(kind: str, printed: str) -> str:
+    """Return which limit of the sandbox ended a match, to be put after the fault's message; empty if that is not known."""
+    if kind == FaultKind.ILLEGAL_ACTION:
+        return ""
+    sentence = explain(printed, SandboxLimits.of(settings()))
+    return f"; {sentence}" if sentence else ""

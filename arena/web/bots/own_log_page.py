@@ -6,9 +6,12 @@ from typing import Annotated
 
 from fastapi import Path, Request, Response
 
+from arena.bundle_format.sandbox_errors import explain
+from arena.competition.qualification.submissions import Rules
 from arena.games import registry
 from arena.match.faults import FaultKind
 from arena.reports import bot_logs
+from arena.reports.bot_logs import MatchLog
 from arena.web.auth.page_auth import SignedInViewer
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
@@ -17,7 +20,7 @@ from arena.web.ui.templating import render
 
 ADVICE = {
     FaultKind.CRASH: mark(
-        "The program exited or never connected. Its last lines of output usually say where; run the same file at home to debug it."
+        "The program exited or never connected. Its last lines of output usually say where. `arena bot check` plays it at home as the arena would."
     ),
     FaultKind.TIMEOUT: mark(
         "It ran out of time. Find the longest decisions in the log, and budget your thinking by decision.clock."
@@ -53,5 +56,14 @@ def show(
         bot=name,
         logs=found,
         first=found[0].row,
-        advice=ADVICE,
+        advice=[_advise(request, log) for log in found],
     )
+
+
+def _advise(request: Request, log: MatchLog) -> str:
+    """Return what to do about a fault; empty if there was none."""
+    if log.row.fault_kind is None:
+        return ""
+    rules: Rules = request.app.state.rules
+    met = log.row.fault_kind != FaultKind.ILLEGAL_ACTION and explain(log.stderr, rules.sandbox)
+    return met or ADVICE[FaultKind(log.row.fault_kind)]
