@@ -479,6 +479,7 @@ def _new_token(session: Session, bot: Bot) -> NewToken:
 
 def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
     """Return a user's own bot that connects by itself, locked while the transaction lasts."""
+    bot = own(session, actor, game, name)
     found = find_in(session, game, name)
     if found.source != DIAL_IN:
         raise Refusal(
@@ -491,7 +492,6 @@ def _dial_in_bot(session: Session, actor: Actor, game: str, name: str) -> Bot:
             field="bot",
             kind=RefusalKind.CONFLICT,
         )
-    bot = own(session, actor, game, name)
     session.refresh(bot, with_for_update=True)
     return bot
 

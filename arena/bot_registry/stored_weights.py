@@ -1,8 +1,5 @@
 """Weights: the large files that bundles name, in the store in parts; each author's are that author's own.
 
-    begin ──▶ add, add, … ──▶ finish: whole, its SHA-256 checked, and only now visible
-      └───────────┴──────────▶ discard
-
 An author can name only weights that he has sent: to know a SHA-256 is not to have the file.  What no bundle in the store names is
 deleted a day after it came, and what broke off after an hour.
 """
@@ -13,10 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, exists, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import delete, exists, func, select, update
 
-from arena.bot_registry import quotas
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.storage.schema import BundleWeights, Weights, WeightsPart
@@ -30,12 +25,14 @@ if TYPE_CHECKING:
     from arena.storage import Store
 
 PART_BYTES = 1 << 20
-"""Of a file in one row and one transaction; the last part of it may have fewer."""
+"""The most bytes in one row and one transaction."""
 BATCH = 64
 """Parts that one transaction deletes."""
 _MIB = 1 << 20
 _UNNAMED_S = 86_400.0
 _BROKEN_OFF_S = 3600.0
+DELETED = 0.0
+"""`written_at` of a file that is being deleted: nothing can be added to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +61,6 @@ def count_bytes(session: Session, user_id: int) -> int:
     return session.scalar(select(func.sum(Weights.size)).where(Weights.user_id == user_id)) or 0
 
 
-def begin(store: Store, actor: Actor, sha256: str, size: int, limits: WeightsLimits) -> int:
-    """Make room for a file of at most so many bytes; return its number.  Raises Refusal."""
-    check_size(size, limits)
-    with store.write() as session:
-        quotas.lock(session, actor)
-        used = count_bytes(session, actor.user_id)
-        if used + size > limits.author_mib * _MIB:
-            raise Refusal(
-                "storage_exhausted",
-                say(
-                    "weights of {bytes} bytes: {author}'s weights have {used} bytes already, at most {most} are possible; "
-                    "those that no version needs any more are deleted in time",
-                    bytes=size,
-                    author=actor.name,
-                    used=used,
-                    most=limits.author_mib * _MIB,
-                ),
-                field="weights",
-                kind=RefusalKind.TOO_LARGE,
-            )
-        row = Weights(sha256=sha256, user_id=actor.user_id, size=size, complete=False, written_at=time.time())
-        session.add(row)
-        session.flush()
-        return row.id
-
-
 def check_size(size: int, limits: WeightsLimits) -> None:
     """Check that weights are not too large.  Raises Refusal."""
     if size > limits.upload_mib * _MIB:
@@ -105,28 +76,9 @@ def check_size(size: int, limits: WeightsLimits) -> None:
         )
 
 
-def add(store: Store, number: int, part: int, data: bytes) -> None:
-    """Store a part of the file with this number; parts are numbered from 0."""
-    with store.write() as session:
-        session.execute(insert(WeightsPart).values(weights_id=number, number=part, data=data))
-        session.execute(update(Weights).where(Weights.id == number).values(written_at=time.time()))
-
-
-def finish(store: Store, number: int, size: int) -> None:
-    """Make a file visible whose SHA-256 has been checked; one that the author has sent twice stays there once."""
-    try:
-        with store.write() as session:
-            session.execute(
-                update(Weights)
-                .where(Weights.id == number)
-                .values(complete=True, size=size, written_at=time.time())
-            )
-    except IntegrityError:
-        discard(store, number)
-
-
 def discard(store: Store, number: int) -> None:
     """Delete a file that is not complete."""
+    _close(store, number, time.time())
     while _delete(store, number):
         pass
 
@@ -144,7 +96,7 @@ def keep(session: Session, actor: Actor, upload: Bundle, limits: WeightsLimits) 
             raise Refusal(
                 "weights_missing",
                 say(
-                    "weights {name}: you have not uploaded a file with the SHA-256 {sha256} yet; `arena bot submit FOLDER` uploads it, as does PUT /api/v1/weights/{sha256}",
+                    "weights {name}: you have not uploaded a file with the SHA-256 {sha256} yet; `arena bot submit FOLDER` uploads it, as does POST /api/v1/weights/{sha256}/upload",
                     name=name,
                     sha256=sha256,
                 ),
@@ -180,6 +132,7 @@ def prune(store: Store, now: float, batches: int | None = None) -> bool:
             number = session.scalar(select(Weights.id).where(*broken_off).limit(1))
         if number is None:
             return False
+        _close(store, number, now - _BROKEN_OFF_S)
         _delete(store, number)
     return True
 
@@ -195,20 +148,30 @@ def _hide_unnamed(store: Store, before: float) -> None:
         locked = list(session.scalars(select(Weights.id).where(*unnamed).with_for_update(skip_locked=True)))
         # Looked at again: a bundle may have named it before the lock.
         hidden = (
-            update(Weights).where(Weights.id.in_(locked), *unnamed).values(complete=False, written_at=0.0)
+            update(Weights).where(Weights.id.in_(locked), *unnamed).values(complete=False, written_at=DELETED)
         )
         session.execute(hidden.execution_options(synchronize_session=False))
 
 
-def _delete(store: Store, number: int) -> bool:
-    """Delete a batch of the parts of an incomplete file, and the file after the last; return whether there is more of it."""
-    of_it = WeightsPart.weights_id == number
+def _close(store: Store, number: int, before: float) -> None:
+    """Keep anything from being added to an unfinished file that was last written to before a time."""
+    idle = (Weights.id == number, ~Weights.complete, Weights.written_at <= before)
     with store.write() as session:
+        session.execute(update(Weights).where(*idle).values(written_at=DELETED))
+
+
+def _delete(store: Store, number: int) -> bool:
+    """Delete a batch of the parts of a closed file, and the file after the last; return whether there is more of it."""
+    of_it = WeightsPart.weights_id == number
+    closed = (Weights.id == number, ~Weights.complete, Weights.written_at == DELETED)
+    with store.write() as session:
+        if session.scalar(select(Weights.id).where(*closed).with_for_update()) is None:
+            return False
         parts = session.scalars(
             select(WeightsPart.number).where(of_it).order_by(WeightsPart.number).limit(BATCH)
         )
         last = max(parts, default=-1)
         session.execute(delete(WeightsPart).where(of_it, WeightsPart.number <= last))
         if last < 0:
-            session.execute(delete(Weights).where(Weights.id == number, ~Weights.complete))
+            session.execute(delete(Weights).where(*closed))
         return last >= 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from arena.client.http_connection import Connection, Row, q
 
@@ -22,9 +22,17 @@ class Authoring(Connection):
         """Show weights of one's own."""
         return self.row("GET", f"/weights/{q(sha256)}")
 
-    def upload_weights(self, sha256: str, data: bytes | Iterable[bytes], *, size: int | None = None) -> Row:
-        """Upload weights; `size` is that of what comes bit by bit, so that what is too large is refused at once."""
-        return self.put_long(f"/weights/{q(sha256)}", data, size)
+    def begin_weights(self, sha256: str, size: int) -> Row:
+        """Begin to upload weights, or continue."""
+        return self.row("POST", f"/weights/{q(sha256)}/upload", {"size": size})
+
+    def upload_weights_part(self, sha256: str, data: bytes, *, offset: int) -> Row:
+        """Upload a part of weights."""
+        return self.row("PUT", f"/weights/{q(sha256)}/upload", content=data, params={"offset": offset})
+
+    def finish_weights(self, sha256: str) -> Row:
+        """Finish the upload of weights."""
+        return self.row("POST", f"/weights/{q(sha256)}/upload/finish")
 
     def add_bot(
         self, game_id: str, name: str, source: str, *, address: str | None = None, secret: str | None = None

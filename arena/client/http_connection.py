@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -83,11 +83,13 @@ class Connection:
         path: str,
         body: Values | None = None,
         *,
+        content: bytes | None = None,
         params: Values | None = None,
         headers: Values | None = None,
     ) -> Row:
         """Ask for an object."""
-        found: Row = self._json(self._ask(method, path, body, params=params, headers=headers))
+        answer = self._ask(method, path, body, content=content, params=params, headers=headers)
+        found: Row = self._json(answer)
         return found
 
     def maybe(
@@ -108,15 +110,6 @@ class Connection:
     ) -> list[Row]:
         """Ask for a list."""
         found: list[Row] = self._json(self._ask(method, path, body, content=content, params=params))
-        return found
-
-    def put_long(self, path: str, data: bytes | Iterable[bytes], size: int | None = None) -> Row:
-        """Send a long body, of a known size if it is not in memory; gives the object that comes back."""
-        headers = {} if size is None else {"Content-Length": str(size)}
-        with self._reaching():
-            answer = self._http.request("PUT", f"{_API}{path}", content=data, headers=headers)
-        self._check(answer)
-        found: Row = self._json(answer)
         return found
 
     def content(

@@ -64,11 +64,10 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
     """
     actor.require("bots")
     organises = "tournaments" in actor.scopes
-    with _locked(store, tournament_id, actor, "enter", {CREATED, OPEN} if organises else {OPEN}) as at:
+    states, own = ({CREATED, OPEN}, None) if organises else ({OPEN}, name)
+    with _locked(store, tournament_id, actor, "enter", states, own=own) as at:
         session, tournament = at.session, at.tournament
         found = bots.find_in(session, tournament.game, name, field="bot")
-        if not organises:
-            bots.own(session, actor, tournament.game, name)
         bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
         _check_new(session, tournament_id, found)
         last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
@@ -161,13 +160,11 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
     """
     actor.require("bots")
     organises = "tournaments" in actor.scopes
-    states = {CREATED, OPEN, RUNNING, PAUSED} if organises else {OPEN}
-    with _locked(store, tournament_id, actor, "withdraw", states) as at:
+    states, own = ({CREATED, OPEN, RUNNING, PAUSED}, None) if organises else ({OPEN}, name)
+    with _locked(store, tournament_id, actor, "withdraw", states, own=own) as at:
         entries = plans.read_entries(at.session, tournament_id)
         number = _number_of(entries, name)
         found = entries[number]
-        if not organises:
-            bots.own(at.session, actor, at.tournament.game, found.bot)
         begun = at.tournament.state in {RUNNING, PAUSED}
         if begun and not withdrawals.leave(
             store, at.session, at.tournament, number, annulled=annul, why=f"withdrawn by {actor.name}"
@@ -208,8 +205,12 @@ def _directing(
 
 @contextmanager
 def _locked(
-    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str]
+    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str], *, own: str | None = None
 ) -> Iterator[_Locked]:
+    """Lock a tournament in one of the states, for a bot that has to be the actor's `own`.  Raises NotFound, Refusal.
+
+    Ownership is checked before the state.
+    """
     with store.write() as session:
         tournament = session.get(Tournament, tournament_id, with_for_update=True)
         if tournament is None:
@@ -229,6 +230,8 @@ def _locked(
                 field="tournament_id",
                 kind=RefusalKind.CONFLICT,
             )
+        if own is not None:
+            bots.own(session, actor, tournament.game, own)
         if tournament.state not in states:
             raise Refusal(
                 "wrong_state",

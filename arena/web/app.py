@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -32,7 +33,6 @@ with collector_paused():
     from arena.web.http.response_cache import ResponseCacheMiddleware
     from arena.web.http.reverse_proxies import believe_proxies, trusted_proxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
-    from arena.web.http.upload_stream import Uploads
     from arena.web.http.wakeup_middleware import WakeupMiddleware
     from arena.web.http.web_limits import Limits
     from arena.web.live import tournament_progress
@@ -43,6 +43,7 @@ with collector_paused():
     from arena.web.play.human_games import HumanGames, PlayTerms
     from arena.web.previews.rasterizer import Rasterizer
     from arena.web.puzzles.puzzle_answers import PuzzleAnswers
+    from arena.web.uploads.upload_places import Uploads
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -51,10 +52,8 @@ if TYPE_CHECKING:
     from arena.web.auth.api_auth import Access
 
 _MIN_COMPRESSED_BYTES = 1000
-_STREAMED = frozenset({"/api/v1/bots/uploads", "/submit"})
-"""Routes that read their body bit by bit, and bound it themselves."""
-_STREAMED_BELOW = "/api/v1/weights/"
-"""All routes below do, too."""
+_STREAMED = re.compile("POST /api/v1/bots/uploads|POST /submit|PUT /api/v1/weights/[^/]+/upload")
+"""Requests whose route reads the body bit by bit, and bounds it itself."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
     "What could give away a deal that is still to be played appears when the match is over, or all that share its deal."
@@ -138,7 +137,7 @@ def create_app(
     error_responses.install(app)
     openapi_document.install(app)
     app.add_middleware(WakeupMiddleware, client=client)
-    app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED, streamed_below=_STREAMED_BELOW)
+    app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
     app.add_middleware(
         ResponseCacheMiddleware, store=store, count=lambda result: metrics.cache_lookups.labels(result).inc()

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, stored_weights
+from arena.bot_registry import bots, stored_weights, weights_uploads
 from arena.bot_registry.stored_weights import WeightsLimits
 from arena.bundle_format.bundle import read_upload
 from arena.competition import retention
@@ -39,17 +39,15 @@ def bob(store: Store) -> Actor:
     return scenarios.person(store, "bob")
 
 
-def begin(store: Store, actor: Actor, **limits: int) -> int:
-    number = stored_weights.begin(store, actor, SHA256, SIZE, WeightsLimits(**limits))
-    for part, data in enumerate(PARTS):
-        stored_weights.add(store, number, part, data)
-    return number
+def begin(store: Store, actor: Actor, **limits: int) -> None:
+    offset = weights_uploads.begin(store, actor, SHA256, SIZE, WeightsLimits(**limits)).received
+    for data in PARTS:
+        offset = weights_uploads.add(store, actor, SHA256, offset, data).received
 
 
-def send(store: Store, actor: Actor) -> int:
-    number = begin(store, actor)
-    stored_weights.finish(store, number, SIZE)
-    return number
+def send(store: Store, actor: Actor) -> None:
+    begin(store, actor)
+    weights_uploads.finish(store, actor, SHA256)
 
 
 def submit(store: Store, actor: Actor, **limits: int) -> submissions.VersionRow:
@@ -76,19 +74,11 @@ def count_rows(store: Store) -> tuple[int, int]:
 
 
 def test_weights_are_seen_when_they_are_whole(store: Store, ada: Actor) -> None:
-    number = begin(store, ada)
+    begin(store, ada)
     assert stored_weights.size_of(store, ada, SHA256) is None
     assert read(store) is None
-    stored_weights.finish(store, number, SIZE)
+    weights_uploads.finish(store, ada, SHA256)
     assert stored_weights.size_of(store, ada, SHA256) == SIZE
-    assert read(store) == [*PARTS]
-
-
-def test_weights_that_are_sent_twice_at_once_are_there_once(store: Store, ada: Actor) -> None:
-    first, second = begin(store, ada), begin(store, ada)
-    stored_weights.finish(store, first, SIZE)
-    stored_weights.finish(store, second, SIZE)
-    assert count_rows(store) == (1, len(PARTS))
     assert read(store) == [*PARTS]
 
 
@@ -122,13 +112,13 @@ def test_weights_of_one_author_have_a_quota_that_counts_those_on_their_way(
     store: Store, ada: Actor, bob: Actor
 ) -> None:
     most = WeightsLimits(upload_mib=1, author_mib=1)
-    stored_weights.begin(store, ada, SHA256, 600 << 10, most)
+    weights_uploads.begin(store, ada, SHA256, 600 << 10, most)
     with pytest.raises(
         Refusal, match=f"ada's weights have {600 << 10} bytes already, at most {1 << 20}"
     ) as refused:
-        stored_weights.begin(store, ada, "ab" * 32, 600 << 10, most)
+        weights_uploads.begin(store, ada, "ab" * 32, 600 << 10, most)
     assert (refused.value.code, refused.value.field) == ("storage_exhausted", "weights")
-    stored_weights.begin(store, bob, SHA256, 600 << 10, most)
+    weights_uploads.begin(store, bob, SHA256, 600 << 10, most)
 
 
 def test_weights_that_broke_off_are_deleted_after_an_hour(store: Store, ada: Actor) -> None:

@@ -263,15 +263,15 @@ OF_ORGANISERS = [
         )
     ),
     Row(
-        *("POST", STEER, "303 409 409 303 303"),
+        *("POST", STEER, "303 403 403 303 303"),
         at="/tournaments/{running}/steer/withdraw",
         sent={"bot": "cautious", "results": "annul", **SURE},
     ),
-    Row("POST", STEER, "303 409 409 303 303", at="/tournaments/{held}/steer/enter", sent={"bot": "cautious"}),
+    Row("POST", STEER, "303 403 403 303 303", at="/tournaments/{held}/steer/enter", sent={"bot": "cautious"}),
     Row("POST", STEER, "303 303 403 303 303", at="/tournaments/{open}/steer/enter", sent={"bot": "mine"}),
     Row("POST", STEER, "303 303 403 303 303", at="/tournaments/{mine}/steer/withdraw", sent={"bot": "mine"}),
     Row(
-        "POST", STEER, "303 409 409 409 409", at="/tournaments/{over}/steer/withdraw", sent={"bot": "random"}
+        "POST", STEER, "303 403 403 409 409", at="/tournaments/{over}/steer/withdraw", sent={"bot": "random"}
     ),
 ]
 
@@ -383,7 +383,18 @@ API_OF_PEOPLE = [
     Row("DELETE", f"{API}/tokens/{{token_id}}", "401 204 404 404 204", at=f"{API}/tokens/{{token}}"),
     Row("POST", f"{API}/bots/uploads", "401 422 422 422 422", "bots"),
     Row("GET", f"{API}/weights/{{sha256}}", "401 404 404 404 404", "read", at=f"{API}/weights/{'ab' * 32}"),
-    Row("PUT", f"{API}/weights/{{sha256}}", "401 422 422 422 422", "bots", at=f"{API}/weights/{'ab' * 32}"),
+    Row(
+        *("POST", f"{API}/weights/{{sha256}}/upload", "401 200 200 200 200", "bots", {"size": 9}),
+        at=f"{API}/weights/{'ab' * 32}/upload",
+    ),
+    Row(
+        *("PUT", f"{API}/weights/{{sha256}}/upload", "401 404 404 404 404", "bots"),
+        at=f"{API}/weights/{'ab' * 32}/upload?offset=0",
+    ),
+    Row(
+        *("POST", f"{API}/weights/{{sha256}}/upload/finish", "401 404 404 404 404", "bots"),
+        at=f"{API}/weights/{'ab' * 32}/upload/finish",
+    ),
     Row(
         *(
             "POST",
@@ -396,6 +407,10 @@ API_OF_PEOPLE = [
     ),
     Row("POST", f"{OF_BOT}/token", "401 201 403 403 201", at=f"{MINE}/token"),
     Row("DELETE", f"{OF_BOT}/token", "401 204 403 403 204", at=f"{MINE}/token"),
+    *(
+        Row(method, f"{OF_BOT}/{verb}", "401 403 403 403 409", at=f"{API}/bots/lost_cities/greedy/{verb}")
+        for method, verb in (("POST", "token"), ("DELETE", "token"), ("POST", "restore"))
+    ),
     Row("GET", f"{OF_BOT}/versions", "401 200 403 403 200", at=f"{MINE}/versions"),
     Row("GET", f"{OF_BOT}/upload", "401 404 403 403 404", at=f"{MINE}/upload"),
     Row("POST", f"{OF_BOT}/withdraw", "401 200 403 403 200", at=f"{MINE}/withdraw"),
@@ -467,10 +482,10 @@ API_OF_ORGANISERS = [
     ),
     Row("POST", f"{OF_T}/entries", "401 201 403 201 201", sent={"bot": "mine"}, at=f"{T}/{{open}}/entries"),
     Row(
-        "POST", f"{OF_T}/entries", "401 409 409 201 201", sent={"bot": "cautious"}, at=f"{T}/{{held}}/entries"
+        "POST", f"{OF_T}/entries", "401 403 403 201 201", sent={"bot": "cautious"}, at=f"{T}/{{held}}/entries"
     ),
     Row("DELETE", f"{OF_T}/entries/{{name}}", "401 200 403 200 200", at=f"{T}/{{mine}}/entries/mine"),
-    Row("DELETE", f"{OF_T}/entries/{{name}}", "401 409 409 200 200", at=f"{T}/{{running}}/entries/cautious"),
+    Row("DELETE", f"{OF_T}/entries/{{name}}", "401 403 403 200 200", at=f"{T}/{{running}}/entries/cautious"),
     Row("POST", f"{API}/ladders", "401 403 403 201 201", "tournaments", {"game": "lost_cities"}),
     Row(
         "POST",

@@ -187,6 +187,23 @@ def test_form_is_taken_from_its_own_session_alone(stage_of_all: Stage) -> None:
     assert len(answers) >= 30
 
 
+def test_no_route_takes_a_write_that_a_page_of_another_site_sends(stage_of_all: Stage) -> None:
+    cookie = stage_of_all.cookies["admin"]
+    csrf = sessions.csrf_token(ACCESS.secret, cookie)
+    headers = {
+        "Cookie": f"arena_session={cookie}",
+        "X-CSRF-Token": csrf,
+        "Sec-Fetch-Site": "cross-site",
+    }
+    taken = [
+        f"{row.method} {row.route}: {answer.status_code}"
+        for row in ROWS
+        if row.method not in {"GET", "HEAD"}
+        and (answer := stage_of_all.ask(row, headers, csrf)).status_code != 403
+    ]
+    assert not taken, "\n".join(taken)
+
+
 def test_token_does_what_its_scope_allows_and_nothing_else(stage_of_all: Stage) -> None:
     wrong = []
     for row in ROWS:

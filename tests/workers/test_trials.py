@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import stored_weights
+from arena.bot_registry import stored_weights, weights_uploads
 from arena.bundle_format.bundle import read_upload
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import VersionRow
@@ -87,10 +87,10 @@ def test_the_deepest_and_longest_path_that_is_taken_is_unpacked_and_started(
 def test_weights_are_brought_from_the_store_and_played_with(store: Store, start: Start, ada: Actor) -> None:
     content = b"".join(sha256(bytes([number])).digest() * 40_000 for number in range(3))
     name = sha256(content).hexdigest()
-    number = stored_weights.begin(store, ada, name, len(content), stored_weights.STANDARD)
-    for part, at in enumerate(range(0, len(content), stored_weights.PART_BYTES)):
-        stored_weights.add(store, number, part, content[at : at + stored_weights.PART_BYTES])
-    stored_weights.finish(store, number, len(content))
+    weights_uploads.begin(store, ada, name, len(content), stored_weights.STANDARD)
+    for at in range(0, len(content), stored_weights.PART_BYTES):
+        weights_uploads.add(store, ada, name, at, content[at : at + stored_weights.PART_BYTES])
+    weights_uploads.finish(store, ada, name)
     reads = "import hashlib\nwith open('/bot/weights/net.bin', 'rb') as file:\n    print(hashlib.sha256(file.read()).hexdigest())\n"
     submit(store, ada, reads + BOT, f'{TOML}[weights]\n"net.bin" = "{name}"\n')
     start()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
+
+import click
 
 from arena.bundle_format.manifest import Manifest
 from arena.cli.support import progress_bar
 from arena.client import ArenaClient
-from arena.core.errors import Refusal, RefusalKind
+from arena.client.weights_sender import Pause, send_weights
+from arena.core.errors import ArenaError
 from arena.devtools.project_weights import LocalWeights, find_weights
 
 _MIB = 1 << 20
@@ -22,25 +26,19 @@ def find(path: Path, said: Manifest) -> tuple[LocalWeights, ...]:
 def send(client: ArenaClient, weights: tuple[LocalWeights, ...]) -> None:
     """Send those that the arena does not have yet, with a progress bar on a terminal.  Raises Refused or ArenaUnreachable."""
     for each in weights:
-        if _is_there(client, each.sha256):
-            continue
-        with progress_bar.counting(f"{each.path.name}, MiB") as show:
-            client.upload_weights(each.sha256, _shown(each, show), size=each.size)
+        with progress_bar.counting(f"{each.path.name}, MiB") as show, each.path.open("rb") as file:
+            send_weights(
+                client, each.sha256, file, each.size, show=_shown(each, show), pause=_announced(each)
+            )
 
 
-def _is_there(client: ArenaClient, sha256: str) -> bool:
-    try:
-        client.show_weights(sha256)
-    except Refusal as refusal:
-        if refusal.kind is not RefusalKind.NOT_FOUND:
-            raise
-        return False
-    return True
+def _shown(weights: LocalWeights, show: Callable[[int, int], None]) -> Callable[[int], None]:
+    return lambda received: show(received // _MIB, max(1, weights.size // _MIB))
 
 
-def _shown(weights: LocalWeights, show: Callable[[int, int], None]) -> Iterator[bytes]:
-    done = 0
-    for part in weights.parts():
-        yield part
-        done += len(part)
-        show(done // _MIB, max(1, weights.size // _MIB))
+def _announced(weights: LocalWeights) -> Pause:
+    def pause(error: ArenaError, pause_s: float) -> None:
+        click.echo(f"weights {weights.path.name}: {error}; trying again in {pause_s:g} s", err=True)
+        time.sleep(pause_s)
+
+    return pause

@@ -82,7 +82,7 @@ class Bundle(Base):
 class Weights(Base):
     """A file of weights that an author has uploaded, named by its SHA-256; it may be used once it is `complete`: whole, and checked.
 
-    `written_at` is when its last part came.
+    `written_at` is when its last part came; 0 while it is being deleted.
     """
 
     __tablename__ = "weights"

@@ -25,6 +25,12 @@ class Addition(Body):
     secret: str | None = Field(None, max_length=300, description="What is presented to an endpoint.")
 
 
+class WeightsSize(Body):
+    """A file of weights that is to be uploaded."""
+
+    size: int = Field(ge=0, description="Its size in bytes.", examples=[52428800])
+
+
 class ChallengeRequest(Body):
     """Whom a bot is to play."""
 
@@ -67,6 +73,17 @@ class Weights:
 
     sha256: Annotated[str, Field(description="SHA-256 of the file, in hex.")]
     size: Annotated[int, Field(description="Its size in bytes.")]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsUpload:
+    """How far an upload of weights is."""
+
+    sha256: Annotated[str, Field(description="SHA-256 of the file, in hex.")]
+    size: Annotated[int, Field(description="Its size in bytes.")]
+    received: Annotated[int, Field(description="How many of them are there: the next part begins here.")]
+    complete: Annotated[bool, Field(description="Whether the file is whole, checked, and can be named.")]
+    part_bytes: Annotated[int, Field(description="The most bytes of a part.", examples=[4194304])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ from arena.web.bots.sdk_downloads import attached
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.response_cache import OfStore
-from arena.web.http.upload_stream import TheUploads, received
+from arena.web.uploads.upload_places import TheUploads
+from arena.web.uploads.upload_stream import received
 
 router = api_router("/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
@@ -96,8 +97,8 @@ async def submit_bot(
     There is one version in the answer for each game that it plays.
     """
     await run_in_threadpool(submissions.check_quotas, store, actor, rules)
-    with under_way.place(actor):
-        async with received(request, actor) as file:
+    with under_way.bots.take(actor) as place:
+        async with received(request, actor, place) as file:
             work = partial(_submit, store, actor, rules, file, filename, game, name)
             return await under_way.run(work)
 

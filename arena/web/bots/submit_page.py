@@ -26,8 +26,9 @@ from arena.web.bots.sdk_downloads import attached
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
-from arena.web.http.upload_stream import SentForm, TheUploads, received_form
 from arena.web.ui.form_state import Refused, Text, answer
+from arena.web.uploads.upload_places import TheUploads
+from arena.web.uploads.upload_stream import SentForm, received_form
 
 _MAX_STEM_CHARS = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
@@ -48,8 +49,8 @@ async def upload(request: Request, store: TheStore, actor: PageVisitor, under_wa
     rules: Rules = request.app.state.rules
     try:
         await run_in_threadpool(submissions.check_quotas, store, actor, rules)
-        with under_way.place(actor):
-            async with received_form(request) as sent:
+        with under_way.bots.take(actor) as place:
+            async with received_form(request, place) as sent:
                 check_form(request, sent.fields.get("csrf", ""))
                 fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
                 row = await under_way.run(partial(_submit, store, actor, rules, sent))

@@ -1,26 +1,28 @@
-"""Weights: large files that uploads name, sent before them, each under its SHA-256."""
+"""Weights: large files that uploads name, sent before them in parts, each file under its SHA-256."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import suppress
-from hashlib import sha256 as new_sha256
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from arena.bot_registry import stored_weights
+from arena.accounts.actors import Actor
+from arena.bot_registry import stored_weights, weights_uploads
+from arena.bot_registry.stored_weights import PART_BYTES
+from arena.bot_registry.weights_uploads import MIN_PART_BYTES, WeightsUpload
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
+from arena.storage import Store
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.bots_api import Author, Reader, TheRules
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.upload_stream import TheUploads, told_apart
+from arena.web.uploads.upload_places import TheUploads, UploadPlace
+from arena.web.uploads.upload_stream import told_apart
 
 _log = logging.getLogger(__name__)
 
@@ -45,10 +47,30 @@ def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.
     return bot_schemas.Weights(sha256=sha256, size=size)
 
 
+@router.post(
+    "/{sha256}/upload", summary="Begin to upload weights", responses=answers(401, 403, 413, 422, 429)
+)
+def begin_weights(
+    body: bot_schemas.WeightsSize,
+    *,
+    store: TheStore,
+    actor: Author,
+    rules: TheRules,
+    under_way: TheUploads,
+    sha256: Sha256,
+) -> bot_schemas.WeightsUpload:
+    """Begin the upload of a file that a `bot.toml` names in `[weights]`, or continue one: `received` says where.
+
+    If `complete` is true, the file is there. An upload expires an hour after its last part.
+    """
+    upload = weights_uploads.begin(store, actor, sha256, body.size, rules.weights)
+    return _described(upload, under_way.max_part_bytes)
+
+
 @router.put(
-    "/{sha256}",
-    summary="Upload weights",
-    responses=answers(401, 403, 408, 413, 422, 429, 503),
+    "/{sha256}/upload",
+    summary="Upload a part of weights",
+    responses=answers(400, 401, 403, 404, 408, 409, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -56,84 +78,113 @@ def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.
         }
     },
 )
-async def upload_weights(
+async def upload_weights_part(
     request: Request,
     *,
     store: TheStore,
     actor: Author,
-    rules: TheRules,
     under_way: TheUploads,
     sha256: Sha256,
-) -> bot_schemas.Weights:
-    """Send a file that a `bot.toml` names in `[weights]`, before the upload that names it.
+    offset: Annotated[
+        int, Query(ge=0, description="Where in the file the part begins: at `received`.", examples=[4194304])
+    ],
+) -> bot_schemas.WeightsUpload:
+    """Send the bytes of the file from `offset` on: at most `part_bytes`, and at least 65536 unless the file ends with them.
 
-    It is stored when all of it has come and has this SHA-256. Weights that no upload names are deleted after a day.
+    What has come of a part that is broken off stays, except for less than 65536 bytes: begin the upload again to learn
+    where it continues.
     """
-    size = await run_in_threadpool(stored_weights.size_of, store, actor, sha256)
-    if size is None:
-        with under_way.place(actor):
-            size = await _receive(request, store, actor, rules, sha256)
-        _log.info("weights of %s: %d bytes, SHA-256 %s", actor.name, size, sha256)
-    return bot_schemas.Weights(sha256=sha256, size=size)
+    upload = await run_in_threadpool(weights_uploads.show, store, actor, sha256)
+    part = _Part(store, actor, upload, offset)
+    with under_way.weights.take(actor) as place:
+        upload = await part.receive(request, place, under_way.max_part_bytes)
+    return _described(upload, under_way.max_part_bytes)
 
 
-async def _receive(request: Request, store: TheStore, actor: Author, rules: TheRules, sha256: str) -> int:
-    """Store a body part by part; nothing stays of one that is not whole, or is not what it is called.  Raises Refusal."""
-    limits = rules.weights
-    announced = request.headers.get("content-length", "")
-    most = int(announced) if announced.isdecimal() else limits.upload_mib << 20
-    number = await run_in_threadpool(stored_weights.begin, store, actor, sha256, most, limits)
-    try:
-        with told_apart():
-            size, found = await _store_parts(request, store, number, most)
-        _check(sha256, found, size)
-        await run_in_threadpool(stored_weights.finish, store, number, size)
-    except BaseException:
-        with suppress(Exception):  # else it is deleted in time
-            await run_in_threadpool(stored_weights.discard, store, number)
-        raise
-    return size
+@router.post(
+    "/{sha256}/upload/finish",
+    summary="Finish the upload of weights",
+    responses=answers(401, 403, 404, 409, 422, 429),
+)
+async def finish_weights(
+    store: TheStore, actor: Author, under_way: TheUploads, sha256: Sha256
+) -> bot_schemas.WeightsUpload:
+    """Check that all parts together have this SHA-256; only then can an upload name the file.
+
+    A file of another SHA-256 is deleted. Weights that no upload names are deleted after a day.
+    """
+    upload = await under_way.run(lambda: weights_uploads.finish(store, actor, sha256))
+    _log.info("weights of %s: %d bytes, SHA-256 %s", actor.name, upload.size, sha256)
+    return _described(upload, under_way.max_part_bytes)
 
 
-def _check(sha256: str, found: str, size: int) -> None:
-    """Check what has come.  Raises Refusal."""
-    if found != sha256:
-        raise Refusal(
-            "weights_wrong",
-            say(
-                "sha256 {sha256}: the {bytes} bytes that came have the SHA-256 {found}; name them by that, or send the right file",
-                sha256=sha256,
-                bytes=size,
-                found=found,
-            ),
-            field="sha256",
-        )
+class _Part:
+    """A part of an upload that is being received.  Mutable."""
 
+    def __init__(self, store: Store, actor: Actor, upload: WeightsUpload, offset: int) -> None:
+        self._store = store
+        self._actor = actor
+        self._upload = upload
+        self._offset = offset
+        self._waiting = bytearray()
 
-async def _store_parts(request: Request, store: TheStore, number: int, most: int) -> tuple[int, str]:
-    """Store the parts of a body; return its size and SHA-256."""
-    digest, size, parts = new_sha256(), 0, 0
-    waiting = bytearray()
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > most:
+    async def receive(self, request: Request, place: UploadPlace, most: int) -> WeightsUpload:
+        """Store the body of a request as it comes, also of one that breaks off.  Raises Refusal."""
+        size = 0
+        try:
+            with told_apart():
+                async for chunk in place.read(request.stream()):
+                    size += len(chunk)
+                    if size > most:
+                        raise Refusal(
+                            "too_large",
+                            say(
+                                "part: is larger than {most} bytes; send the rest as the next part", most=most
+                            ),
+                            field="weights",
+                            kind=RefusalKind.TOO_LARGE,
+                        )
+                    self._waiting += chunk
+                    while (
+                        len(self._waiting) >= PART_BYTES + MIN_PART_BYTES
+                    ):  # so that the rest is never too short
+                        await self._store_next(PART_BYTES)
+        finally:
+            await self._store_rest()
+        if self._waiting:
             raise Refusal(
-                "too_large",
-                say("weights: are larger than {most} bytes", most=most),
+                "part_short",
+                say(
+                    "part: has {bytes} bytes and does not end the file; send at least {least}",
+                    bytes=len(self._waiting),
+                    least=MIN_PART_BYTES,
+                ),
                 field="weights",
-                kind=RefusalKind.TOO_LARGE,
             )
-        waiting += chunk
-        while len(waiting) >= stored_weights.PART_BYTES:
-            part = bytes(waiting[: stored_weights.PART_BYTES])
-            del waiting[: stored_weights.PART_BYTES]
-            await run_in_threadpool(_store_part, store, number, parts, part, digest.update)
-            parts += 1
-    if waiting:
-        await run_in_threadpool(_store_part, store, number, parts, bytes(waiting), digest.update)
-    return size, digest.hexdigest()
+        return self._upload
+
+    async def _store_rest(self) -> None:
+        """Store what is left, if it is enough for a part of its own."""
+        if len(self._waiting) > PART_BYTES:
+            await self._store_next(len(self._waiting) - MIN_PART_BYTES)
+        left = len(self._waiting)
+        if left >= MIN_PART_BYTES or (left and self._offset + left == self._upload.size):
+            await self._store_next(left)
+
+    async def _store_next(self, size: int) -> None:
+        data = bytes(self._waiting[:size])
+        self._upload = await run_in_threadpool(
+            weights_uploads.add, self._store, self._actor, self._upload.sha256, self._offset, data
+        )
+        self._offset += size
+        del self._waiting[:size]
 
 
-def _store_part(store: TheStore, number: int, part: int, data: bytes, count: Callable[[bytes], None]) -> None:
-    count(data)
-    stored_weights.add(store, number, part, data)
+def _described(upload: WeightsUpload, part_bytes: int) -> bot_schemas.WeightsUpload:
+    return bot_schemas.WeightsUpload(
+        sha256=upload.sha256,
+        size=upload.size,
+        received=upload.received,
+        complete=upload.complete,
+        part_bytes=part_bytes,
+    )

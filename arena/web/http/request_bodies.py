@@ -6,8 +6,8 @@ A body that a route declares is read whole before the sender is authenticated.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
@@ -19,21 +19,19 @@ if TYPE_CHECKING:
 
 
 class BoundedBodies:
-    """ASGI middleware that takes no body that is too long or too slow; on the `streamed` paths, and below one, routes bound its length."""
+    """ASGI middleware that takes no body that is too long or too slow; of `streamed` requests, `METHOD PATH`, the route bounds its length."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, streamed: Collection[str], streamed_below: str) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, streamed: re.Pattern[str]) -> None:
         self._app = app
         self._limits = limits
         self._streamed = streamed
-        self._streamed_below = streamed_below
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path: str = scope["path"]
-        is_streamed = path in self._streamed or path.startswith(self._streamed_below)
+        is_streamed = self._streamed.fullmatch(f"{scope['method']} {scope['path']}") is not None
         body = _Body(self._limits, receive, bounded=not is_streamed)
         await self._app(scope, body.receive, send)
 

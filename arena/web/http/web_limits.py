@@ -52,10 +52,16 @@ class Limits:
     """The most bytes of a body, except where a route bounds it itself."""
 
     max_uploads: int = 8
-    """The most uploads at a time; each lies on the disk until all of it is there."""
+    """The most uploads of bots at a time, and the most parts of weights; the slowest one gives way to a new one."""
 
     max_uploads_per_account: int = 2
-    """The most uploads of one account at a time."""
+    """The most uploads of bots, and of parts of weights, of one account at a time."""
+
+    upload_grace_s: float = 1.0
+    """How long an upload cannot be the one that gives way, since its speed is not known yet."""
+
+    max_part_bytes: int = 4 * 1024 * 1024
+    """The most bytes of a part of weights: at the least pace one request takes less than three minutes."""
 
     max_streams: int = 2048
     """The most event streams at a time; one costs about 20 KB."""

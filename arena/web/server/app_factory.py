@@ -23,12 +23,12 @@ from arena.storage.engine import KEPT_CONNECTIONS
 from arena.web.app import create_app
 from arena.web.auth import session_secret
 from arena.web.auth.api_auth import Access
-from arena.web.http import upload_stream
 from arena.web.http.web_limits import Limits
 from arena.web.monitoring.arena_collector import ArenaCollector
 from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
+from arena.web.uploads import upload_stream
 
 
 @dataclass(frozen=True, slots=True)

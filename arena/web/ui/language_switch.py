@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Form, HTTPException, Response
+from fastapi import Depends, Form, HTTPException, Response
 
 from arena.core.translatable import say
+from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import inside, see_other
 from arena.web.http.lazy_routes import page_router
 from arena.web.ui.languages import COOKIE, LANGUAGES
@@ -16,7 +17,7 @@ _YEAR_S = 365 * 86400
 router = page_router()
 
 
-@router.post("/language")
+@router.post("/language", dependencies=[Depends(check_origin)])
 async def switch(
     language: Annotated[str, Form(max_length=20)], back: Annotated[str, Form(max_length=2000)] = "/"
 ) -> Response:

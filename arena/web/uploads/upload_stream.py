@@ -1,4 +1,4 @@
-"""Uploads on their way: few at a time, into a temporary file, read bit by bit and no further than one may be long.
+"""Uploads on their way: into a temporary file, read bit by bit and no further than one may be long.
 
     rights, quota ──▶ a place ──▶ temporary file ──▶ unpacked and stored, two at a time ──▶ the place is free
 
@@ -7,19 +7,15 @@ The file has no name, so that nothing is left of it whatever happens.  `BoundedB
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import tempfile
-from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING, Annotated, TypeVar
+from typing import IO, TYPE_CHECKING
 
-from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
@@ -29,14 +25,15 @@ from arena.bundle_format import zip_archive
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.web.http.rate_limits import TryAgain
+from arena.web.uploads.upload_places import RETRY_S
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.accounts.actors import Actor
-    from arena.web.http.web_limits import Limits
+    from fastapi import Request
 
-Made = TypeVar("Made")
+    from arena.accounts.actors import Actor
+    from arena.web.uploads.upload_places import UploadPlace
 
 _log = logging.getLogger(__name__)
 
@@ -46,63 +43,6 @@ _MAX_OTHER_FIELDS_BYTES = 64 * 1024
 _MAX_BODY_BYTES = zip_archive.MAX_BYTES + _MAX_OTHER_FIELDS_BYTES
 """Of a form: the file, and what its other fields may have."""
 _WRITE_BYTES = 256 * 1024
-_THREADS = 2
-"""Uploads that are unpacked and stored at a time: each takes up to four times its size of memory."""
-_RETRY_S = 15
-
-
-class Uploads:
-    """The uploads that are under way in this process.  Mutable, for one event loop."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._under_way: Counter[int] = Counter()
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="uploads")
-
-    @contextmanager
-    def place(self, actor: Actor) -> Iterator[None]:
-        """Hold one of the places for uploads, for as long as the block lasts.  Raises TryAgain."""
-        if self._under_way[actor.user_id] >= self._limits.max_uploads_per_account:
-            raise TryAgain(
-                "uploads_busy",
-                say(
-                    "upload: {number} of yours are in progress, the maximum at once; wait until one is done",
-                    number=self._limits.max_uploads_per_account,
-                ),
-                field="upload",
-                kind=RefusalKind.TOO_MANY,
-                retry_s=_RETRY_S,
-            )
-        if self._under_way.total() >= self._limits.max_uploads:
-            raise TryAgain(
-                "uploads_busy",
-                say(
-                    "upload: {number} are in progress, the maximum at once; try again in a moment",
-                    number=self._limits.max_uploads,
-                ),
-                field="upload",
-                kind=RefusalKind.UNAVAILABLE,
-                retry_s=_RETRY_S,
-            )
-        self._under_way[actor.user_id] += 1
-        try:
-            yield
-        finally:
-            self._under_way[actor.user_id] -= 1
-            if not self._under_way[actor.user_id]:
-                del self._under_way[actor.user_id]
-
-    async def run(self, work: Callable[[], Made]) -> Made:
-        """Unpack and store an upload when it is its turn."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-
-def _uploads(request: Request) -> Uploads:
-    uploads: Uploads = request.app.state.uploads
-    return uploads
-
-
-TheUploads = Annotated[Uploads, Depends(_uploads)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +72,13 @@ def choose_folder(data: Path) -> None:
 
 
 @asynccontextmanager
-async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
+async def received(request: Request, actor: Actor, place: UploadPlace) -> AsyncIterator[IO[bytes]]:
     """Receive a body that is an upload, into a file that lasts as long as the block.  Raises Refusal."""
     digest, size = sha256(), 0
     with tempfile.TemporaryFile() as file:
         waiting = bytearray()
         with told_apart():
-            async for chunk in _bounded(request, zip_archive.MAX_BYTES):
+            async for chunk in _bounded(request, place, zip_archive.MAX_BYTES):
                 digest.update(chunk)
                 size += len(chunk)
                 waiting += chunk
@@ -152,19 +92,19 @@ async def received(request: Request, actor: Actor) -> AsyncIterator[IO[bytes]]:
 
 
 @asynccontextmanager
-async def received_form(request: Request) -> AsyncIterator[SentForm]:
+async def received_form(request: Request, place: UploadPlace) -> AsyncIterator[SentForm]:
     """Receive a form with at most one file, in its field `upload`; it lasts as long as the block.  Raises Refusal."""
     parser: FormParser | MultiPartParser
     if request.headers.get("content-type", "").startswith("multipart/form-data"):
         parser = MultiPartParser(
             request.headers,
-            _bounded(request, _MAX_BODY_BYTES),
+            _bounded(request, place, _MAX_BODY_BYTES),
             max_files=1,
             max_fields=_MAX_FIELDS,
             max_part_size=_MAX_FIELD_BYTES,
         )
     else:
-        parser = FormParser(request.headers, _bounded(request, _MAX_OTHER_FIELDS_BYTES))
+        parser = FormParser(request.headers, _bounded(request, place, _MAX_OTHER_FIELDS_BYTES))
     with told_apart():
         form = await parser.parse()
     try:
@@ -203,13 +143,13 @@ def told_apart() -> Iterator[None]:
             say("upload: cannot be written to the arena's disk right now; the operator's log says why"),
             field="upload",
             kind=RefusalKind.UNAVAILABLE,
-            retry_s=_RETRY_S,
+            retry_s=RETRY_S,
         ) from error
 
 
-async def _bounded(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+async def _bounded(request: Request, place: UploadPlace, most: int) -> AsyncGenerator[bytes, None]:
     taken = 0
-    async for chunk in request.stream():
+    async for chunk in place.read(request.stream()):
         taken += len(chunk)
         if taken > most:
             raise Refusal(

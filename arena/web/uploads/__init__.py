@@ -1,0 +1,1 @@
+"""Uploads on their way: their places, and how their bodies are read."""
