@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from arena.core.errors import UsageError
 from arena.games import registry
-from arena.games.drawing import Title
 from arena.games.kernel import Action, Choice, Setup, Step
 from arena.match.choice_chances import SeenChoice, see_choice
 from arena.match.record import Record
@@ -31,7 +30,7 @@ class PastDecision:
     chosen: Action
     bots: tuple[str, ...]
     """The names of all seats."""
-    part: Title
+    part: str
     """The hand, round or other large part of the match that it belongs to."""
     phase: str
     """One of PHASES."""
@@ -95,6 +94,6 @@ def list_decisions(record: Record, seats: Collection[int]) -> tuple[PastDecision
     return tuple(listed)
 
 
-def _part(choice: SeenChoice) -> Title:
+def _part(choice: SeenChoice) -> str:
     drawing = registry.package(choice.game.id).drawing
-    return Title("Match") if drawing is None else drawing.titles(choice.view)[0]
+    return "Match" if drawing is None else drawing.titles(choice.view)[0]

@@ -10,15 +10,9 @@ from types import MappingProxyType
 from arena.analysis.loss_search import Loss
 from arena.analysis.past_decisions import PHASES, PastDecision
 
-
-def part_name(decision: PastDecision) -> str:
-    """Name the part of the match that a decision belongs to, in English."""
-    return decision.part.text.replace("%(n)s", str(decision.part.n))
-
-
 BY: Mapping[str, Callable[[PastDecision], str]] = MappingProxyType(
     {
-        "part": part_name,
+        "part": lambda decision: decision.part,
         "phase": lambda decision: decision.phase,
         "opponents": lambda decision: decision.opponents,
         "kind": lambda decision: decision.kind,

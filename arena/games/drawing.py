@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from arena.games.kernel import Action, Result, Said, Step
 
@@ -65,15 +65,8 @@ class Scene:
     answerable: bool = False
 
 
-class Title(NamedTuple):
-    """A marked text and the number in it: `_(title.text, n=title.n)`."""
-
-    text: str
-    n: int | str = ""
-
-
-Titles: TypeAlias = tuple[Title, Title | None]
-"""The large part of a match that a decision belongs to, and the part in that, if it has parts."""
+Titles: TypeAlias = tuple[str, str | None]
+"""The titles of the large part of a match that a decision belongs to, and of the part in that, if it has parts: texts to translate."""
 
 
 def any_view(views: Views) -> Any:  # noqa: ANN401 - each game has its own view

@@ -145,10 +145,13 @@ class Said(Value):
 
 Step: TypeAlias = Chance | Played | DummyPlayed | Said
 
+ENDS: Final = ("completed", "turn limit")
+"""How a match may end by its rules."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended by its rules: `end` is `completed` or `turn limit`; places are 1 for the best."""
+    """How a match ended by its rules: `end` is one of ENDS; places are 1 for the best."""
 
     scores: tuple[int, ...]
     places: tuple[int, ...]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
-from arena.games.kernel import Chance, Claim, DummyPlayed, Json, Line, Played, Result, Said, Step
+from arena.games.kernel import ENDS, Chance, Claim, DummyPlayed, Json, Line, Played, Result, Said, Step
 from arena.games.values import Value, mypyc_attr
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.json_fields import Fields, RecordError, parse, read_integer, read_text, refuse
@@ -222,6 +222,8 @@ def _read_claim(value: object, path: str) -> Claim:
 def _read_ending(fields: Fields) -> Ending:
     places = fields.each("places", read_integer)
     end = fields.text("end")
+    if end != FAULT_END and end not in ENDS:
+        raise refuse(fields.path("end"), end, f"one of {', '.join(ENDS)}, {FAULT_END}")
     if end == FAULT_END:
         ending = Ending(places, end, fault=_read_fault(Fields(fields.take("fault"), fields.path("fault"))))
     else:

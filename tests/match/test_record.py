@@ -117,6 +117,7 @@ def test_matches_of_every_game_survive_json(table: Configuration) -> None:
         ("steps.1.round", -1, r"steps\[1\]\.round: must be an integer, 0 or more"),
         ("steps.2.ms", -0.1, r"steps\[2\]\.ms: must be a number, 0 or more"),
         ("steps.2.ms", "1", r"steps\[2\]\.ms: must be a number"),
+        ("result.end", "<b>won</b>", r"result\.end: must be one of completed, turn limit, fault; it is '<b>"),
         ("steps.2.ms", True, r"steps\[2\]\.ms: must be a number"),
         ("steps.2.ms", 10**400, r"steps\[2\]\.ms: must be a number"),
         ("steps.2.together", None, r"steps\[2\]\.together: must be an integer"),

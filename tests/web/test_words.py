@@ -74,7 +74,7 @@ def test_the_start_says_what_happens_in_this_game_each_thing_once(game: str, sai
 def test_the_last_board_and_the_bar_above_it_count_the_same_turn(game: str) -> None:
     course = stepper.course(record.from_json(RECORDS[f"{game}.json"].read_text()), STANDARD, "/match")
     shown = stepper.position(course, "en", number=None, view=stepper.ALL)
-    turn = next(title.n for title in shown["here"] if title.text.startswith("Turn"))
+    turn = next(title.values["n"] for title in shown["here"] if title.startswith("Turn"))
     assert f"urn {turn}</span>" in shown["board"]
 
 

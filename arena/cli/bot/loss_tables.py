@@ -12,7 +12,7 @@ from rich.table import Table
 
 from arena.analysis import Group, Loss, costliest, sum_up
 from arena.analysis.loss_search import Found
-from arena.analysis.summary import BY, part_name
+from arena.analysis.summary import BY
 from arena.cli.support.terminal_tables import print_table
 from arena.match.record import Record
 
@@ -98,7 +98,7 @@ def _costliest_table(losses: Sequence[Loss]) -> Table:
         decision = loss.decision
         table.add_row(
             f"{decision.match}:{decision.step}",
-            part_name(decision),
+            decision.part,
             escape(decision.opponents),
             escape(decision.chosen),
             escape(loss.best),
@@ -130,7 +130,7 @@ def _loss_document(loss: Loss) -> dict[str, Any]:
         "decision": decision.number,
         "seat": decision.seat,
         "bot": decision.bot,
-        "part": part_name(decision),
+        "part": decision.part,
         "phase": decision.phase,
         "opponents": decision.opponents,
         "kind": decision.kind,

@@ -25,12 +25,14 @@ from arena.devtools.slow_decisions import (
 )
 from arena.games import registry
 from arena.match.record import Record
+from arena.web.http.security_headers import FILE_POLICY
 
 _SHOWN = 10
 _HEADINGS = ("match", "bot", "seat", "step", "decision", "ms")
 _PAGE = Markup("""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
@@ -129,7 +131,9 @@ def write_report(contest: Contest, records: Sequence[Record], found: Profiled, o
     )
     title = f"{registry.find(contest.game).title}: slowest decisions"
     try:
-        out.write_text(_PAGE.format(title=title, parts=Markup("\n").join(parts)), encoding="utf-8")
+        out.write_text(
+            _PAGE.format(policy=FILE_POLICY, title=title, parts=Markup("\n").join(parts)), encoding="utf-8"
+        )
     except OSError as error:
         raise UsageError(
             f"profile {str(out)!r}: {error.strerror}; give a file that can be written"

@@ -15,21 +15,18 @@ from markupsafe import Markup
 from arena.analysis import Loss, costliest, sum_up
 from arena.analysis.loss_search import Found
 from arena.analysis.past_decisions import PHASES
-from arena.analysis.summary import part_name
 from arena.core.translatable import mark
-from arena.games.drawing import Title
 from arena.games.kernel import Action
 from arena.web.boards import action_words, draw, draw_bar, pieces, seat_scene, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http import static_assets
+from arena.web.http.security_headers import FILE_POLICY
 from arena.web.ui.templating import fragment
 
 _SHEETS = ("tokens.css", "layout.css", "components.css", "loss_page.css")
 _MAX_REPLIES = 4
 _QUANTILE = 1.96
-_PHASES = dict(
-    zip(PHASES, (Title(mark("Opening")), Title(mark("Middle game")), Title(mark("Endgame"))), strict=True)
-)
+_PHASES = dict(zip(PHASES, (mark("Opening"), mark("Middle game"), mark("Endgame")), strict=True))
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -62,6 +59,7 @@ def draw_page(found: Sequence[Found], language: str = "en") -> str:
     page = fragment(
         "loss_page.html",
         language,
+        policy=FILE_POLICY,
         styles=_styles(games),
         titles=[TITLES[game] for game in games],
         bots=sorted({loss.decision.bot for loss in losses}),
@@ -85,7 +83,7 @@ def _rows(losses: Sequence[Loss], by: str) -> list[dict[str, Any]]:
     """Return the groups as the template shows them, with the length of each bar as a share of the longest."""
     groups = sum_up(losses, by)
     longest = max((group.per_match for group in groups), default=0.0) or 1.0
-    titles = _PHASES if by == "phase" else {part_name(each.decision): each.decision.part for each in losses}
+    titles = _PHASES if by == "phase" else {each.decision.part: each.decision.part for each in losses}
     return [
         {
             "name": group.name,

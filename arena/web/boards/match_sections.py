@@ -8,14 +8,14 @@ from typing import Any
 
 from arena.core.translatable import mark
 from arena.games import registry
-from arena.games.drawing import Title, Titles
+from arena.games.drawing import Titles
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part: its points in order, and the point at which it is about to begin."""
 
-    title: Title | None
+    title: str | None
     points: tuple[int, ...]
 
     @property
@@ -28,19 +28,19 @@ class Part:
 class Section:
     """A large part, such as a hand, and the parts in it; where there are none, one without a title."""
 
-    title: Title
+    title: str
     parts: tuple[Part, ...]
 
 
 def _one_part(_: object) -> Titles:
-    return Title(mark("Match")), None
+    return mark("Match"), None
 
 
 def sections(game: str, states: Sequence[Any]) -> tuple[Section, ...]:
     """Cut a match into parts, given its state at each point; a game without titles is one part."""
     package = registry.package(game)
     view, titles = package.game.view, package.drawing.titles if package.drawing else _one_part
-    found: list[tuple[Title, list[tuple[Title | None, list[int]]]]] = []
+    found: list[tuple[str, list[tuple[str | None, list[int]]]]] = []
     for number in range(1, len(states)):
         large, small = titles(view(states[number - 1], 0))
         if not found or found[-1][0] != large:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import re
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,9 +20,9 @@ from arena.core.translatable import say
 from arena.games import registry
 from arena.web.auth.page_auth import see_other
 from arena.web.games.game_titles import TITLES
-from arena.web.http import static_assets
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import EyeName, PointNumber, SheetShown
+from arena.web.local_records.lone_page import inline_static_files
 from arena.web.local_records.record_shelf import RecordFile, RecordShelf, summarise
 from arena.web.matches import stepper
 from arena.web.matches.opened_records import OpenedRecord, thinking_times
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 500
 """How many records the list shows."""
-_STATIC = re.compile(r"/static/[\w.-]+")
 
 
 def _nobody_is_signed_in(request: Request) -> None:
@@ -136,7 +134,7 @@ def write_page(file: RecordFile, opened: OpenedRecord, language: str) -> str:
     context |= stepper.page(course, language, number=0, view=stepper.ALL)
     context |= {"path": "/", "site": "", "address_here": "/", "viewer": None}
     page = fragment("local_record.html", language, boards=_pack_boards(course, language), **context)
-    return _STATIC.sub(lambda found: _data_address(found[0]), page)
+    return inline_static_files(page)
 
 
 def _context(file: RecordFile, opened: OpenedRecord) -> dict[str, Any]:
@@ -180,12 +178,3 @@ def _pack_boards(course: Course, language: str) -> Markup:
             boards[query] = str(fragment("board.html", language, **context))
     packed = gzip.compress(json.dumps(boards, ensure_ascii=False).encode(), mtime=0)
     return Markup(base64.b64encode(packed).decode())  # noqa: S704 - letters and digits
-
-
-def _data_address(address: str) -> str:
-    """Return an address that is the static file itself."""
-    asset = static_assets.find(address)
-    if asset is None:
-        return address
-    kind = asset.media_type.replace(" ", "")
-    return f"data:{kind};base64,{base64.b64encode(asset.body).decode()}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.core.translatable import mark
+from arena.core.translatable import mark, say
 from arena.games.bottle_imp.state import BLUE, POINTS, RED, START_PRICE, YELLOW
 from arena.games.bottle_imp.tricks import find_winner
 from arena.games.bottle_imp.view import BottleImpView
-from arena.games.drawing import Details, Drawing, Scene, Table, Title, Titles, Views, any_view
+from arena.games.drawing import Details, Drawing, Scene, Table, Titles, Views, any_view
 
 _CARDS = 36
 _LOPAKA_HAND = 11
@@ -63,8 +63,8 @@ def _count_bright_house(view: BottleImpView) -> tuple[tuple[int, ...], ...]:
 
 def _titles(view: BottleImpView) -> Titles:
     playing = view.choosing == "play"
-    trick = Title(mark("Trick %(n)s"), len(view.tricks) + 1) if playing else Title(mark("Passing"))
-    return Title(mark("Hand %(n)s"), view.hand_number + 1), trick
+    trick = say("Trick {n}", n=len(view.tricks) + 1) if playing else mark("Passing")
+    return say("Hand {n}", n=view.hand_number + 1), trick
 
 
 @dataclass(frozen=True, slots=True)

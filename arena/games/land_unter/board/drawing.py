@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.drawing import Drawing, Table, Title, Titles, Views, any_view
+from arena.core.translatable import say
+from arena.games.drawing import Drawing, Table, Titles, Views, any_view
 from arena.games.land_unter.rules import score_round
 from arena.games.land_unter.state import HAND
 from arena.games.land_unter.view import LandUnterView
@@ -17,7 +17,7 @@ def _mask(views: Views) -> Table:
 
 
 def _titles(view: LandUnterView) -> Titles:
-    return Title(mark("Round %(n)s"), view.round + 1), None
+    return say("Round {n}", n=view.round + 1), None
 
 
 def _scores(view: LandUnterView) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.drawing import Drawing, Title, Titles, show_all
+from arena.core.translatable import mark, say
+from arena.games.drawing import Drawing, Titles, show_all
 from arena.games.lifeboats.view import LifeboatsView
 
 _VOTES = {"leak": mark("Vote: a leak"), "move": mark("Vote: a move"), "overboard": mark("Vote: overboard")}
@@ -11,8 +11,8 @@ _VOTES = {"leak": mark("Vote: a leak"), "move": mark("Vote: a move"), "overboard
 
 def _titles(view: LifeboatsView) -> Titles:
     if view.stage in {"launch", "board"}:
-        return Title(mark("Setting up")), None
-    return Title(mark("Round %(n)s"), view.round + 1), Title(_VOTES.get(view.vote, mark("Changing boats")))
+        return mark("Setting up"), None
+    return say("Round {n}", n=view.round + 1), _VOTES.get(view.vote, mark("Changing boats"))
 
 
 def _scores(view: LifeboatsView) -> tuple[int, ...]:

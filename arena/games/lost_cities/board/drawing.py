@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.drawing import Details, Drawing, Scene, Table, Title, Titles, Views, any_view
+from arena.core.translatable import say
+from arena.games.drawing import Details, Drawing, Scene, Table, Titles, Views, any_view
 from arena.games.kernel import Played
 from arena.games.lost_cities.rules import score_expedition
 from arena.games.lost_cities.state import CARDS
@@ -23,7 +23,7 @@ def _mask(views: Views) -> Table:
 
 
 def _titles(view: LostCitiesView) -> Titles:
-    return Title(mark("Hand %(n)s"), view.hand_number + 1), Title(mark("Turn %(n)s"), view.turn + 1)
+    return say("Hand {n}", n=view.hand_number + 1), say("Turn {n}", n=view.turn + 1)
 
 
 def weigh(view: LostCitiesView) -> list[list[int]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.drawing import Details, Drawing, Scene, Table, Title, Titles, Views, any_view
+from arena.core.translatable import say
+from arena.games.drawing import Details, Drawing, Scene, Table, Titles, Views, any_view
 from arena.games.kernel import Played
 from arena.games.teotlatolli.view import TeotlatolliView
 
@@ -18,7 +18,7 @@ def _mask(views: Views) -> Table:
 
 def _titles(view: TeotlatolliView) -> Titles:
     gods = " : ".join([str(len(each)) for each in view.completed])
-    return Title(mark("Gods %(n)s"), gods), Title(mark("Turn %(n)s"), view.turn + 1)
+    return say("Gods {n}", n=gods), say("Turn {n}", n=view.turn + 1)
 
 
 def _details(scene: Scene) -> Details:

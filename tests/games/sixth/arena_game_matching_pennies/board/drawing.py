@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.drawing import Drawing, Table, Title, Titles, Views, any_view
+from arena.core.translatable import say
+from arena.games.drawing import Drawing, Table, Titles, Views, any_view
 from arena_game_matching_pennies.view import MatchingPenniesView
 
 
@@ -13,7 +13,7 @@ def _mask(views: Views) -> Table:
 
 
 def _titles(view: MatchingPenniesView) -> Titles:
-    return Title(mark("Round of pennies %(n)s"), view.round + 1), None
+    return say("Round of pennies {n}", n=view.round + 1), None
 
 
 DRAWING = Drawing(mask=_mask, titles=_titles)
