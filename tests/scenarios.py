@@ -70,10 +70,10 @@ def record(block: Block, match: BlockMatch, places: Sequence[int], /, **changes:
     return json.dumps({**document, **changes}, separators=(",", ":"))
 
 
-def fault(seats: int, seat: int, kind: str = "timeout") -> dict[str, object]:
+def fault(seats: int, seat: int, kind: str = "timeout", message: str = "too late") -> dict[str, object]:
     """Write the result of a match that a seat ended by a fault."""
     places = [seats if i == seat else 1 for i in range(seats)]
-    return {"places": places, "end": "fault", "fault": {"seat": seat, "kind": kind, "message": "too late"}}
+    return {"places": places, "end": "fault", "fault": {"seat": seat, "kind": kind, "message": message}}
 
 
 def add(store: Store, block: Block, match: BlockMatch, places: Sequence[int], /, **changes: Any) -> bool:

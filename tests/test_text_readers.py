@@ -1,4 +1,4 @@
-"""Files of people are read by `arena.core.text_files`, which takes texts as any editor saves them: no tool has a reader of its own."""
+"""Files of people are read by `arena.core.foreign_text`, which takes texts as any editor saves them: no tool has a reader of its own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sources() -> Iterator[Path]:
 
 
 def readers(path: Path) -> Iterator[str]:
-    """Yield the calls of a module that read text past `text_files`."""
+    """Yield the calls of a module that read text past `foreign_text`."""
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Call):
             continue
@@ -47,7 +47,7 @@ def test_a_text_of_a_person_is_read_by_the_one_reader(path: Path) -> None:
     if str(path.relative_to(ROOT)) in OURS:
         assert found, "reads no text any more: take it off the list"
     else:
-        assert not found, "use arena.core.text_files, or add it to OURS with what it reads"
+        assert not found, "use arena.core.foreign_text, or add it to OURS with what it reads"
 
 
 def test_the_search_finds_what_it_is_for(tmp_path: Path) -> None:

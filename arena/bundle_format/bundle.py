@@ -20,9 +20,9 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from arena.bundle_format import manifest, named_weights, zip_archive
 from arena.bundle_format.manifest import Manifest
 from arena.bundle_format.program_kind import ELF, ProgramKind, check_static, kind_of
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import Refusal, UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.core.translatable import say
 
 PREFIX = "bundle:"
@@ -135,7 +135,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
         )
     try:
         if filename.endswith(".py"):
-            text_files.decode(data)
+            foreign_text.decode(data)
     except UnreadableText as error:
         raise Refusal(
             "archive_invalid",
@@ -151,7 +151,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
 
 def _check_source(path: str, data: bytes) -> None:
     """Check that Python can read a program: it takes UTF-8, or an encoding that the text itself names (PEP 263).  Raises Refusal."""
-    encoding = text_files.marked_encoding(data)
+    encoding = foreign_text.marked_encoding(data)
     if encoding not in {None, "UTF-8-SIG"}:
         raise Refusal(
             "archive_invalid",

@@ -23,9 +23,9 @@ from typing import Any
 from arena.bundle_format import named_weights
 from arena.bundle_format.named_weights import WeightsFile
 from arena.bundle_format.program_kind import ProgramKind, kind_of
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import Refusal, UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.core.translatable import say
 from arena.games import registry
 
@@ -69,7 +69,7 @@ class Manifest:
 def read_toml(data: bytes) -> Manifest:
     """Read a `bot.toml`.  Raises Refusal naming the field."""
     try:
-        document = tomllib.loads(text_files.decode(data))
+        document = tomllib.loads(foreign_text.decode(data))
     except (UnreadableText, tomllib.TOMLDecodeError, RecursionError) as error:
         raise _wrong(
             FILE,

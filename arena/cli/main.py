@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import signal
 import sys
+from contextlib import suppress
+from io import StringIO
 
 import click
 
 from arena.cli.support.lazy_group import LazyGroup
+from arena.cli.support.output import OutputLost, echo, writing
 from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.core.problem_details import problem_details
 
@@ -72,14 +78,65 @@ def arena() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error meant for a person is one line on stderr, exit code 2 for usage and 1 else.
+    """Run the command line; an error meant for a person is one line on stderr.
 
-    With --json a refusal is on stdout as well, as the API has it.
+    Exit code 2 for usage and 1 else, 128 + the signal for what a signal has ended, and 141 where the reader of the output has gone:
+    as if SIGPIPE had ended it.  With --json a refusal is on stdout as well, as the API has it.
     """
     try:
-        arena()
+        code = _run()
+        with writing():
+            sys.stdout.flush()
+    except OutputLost as lost:
+        _drop_output()
+        if not lost.is_closed:
+            _tell(str(lost))
+        code = 128 + signal.SIGPIPE if lost.is_closed else 1
+    sys.exit(code)
+
+
+def _run() -> int:
+    try:
+        # Not click's own main: it ends with code 1 at Ctrl-C, whatever that has broken off.
+        done = arena(standalone_mode=False)
+    except click.ClickException as error:
+        echo(_shown(error), err=True)
+        return error.exit_code
+    except click.Abort as abort:
+        interrupted = isinstance(abort.__cause__, KeyboardInterrupt)
+        _tell("interrupted" if interrupted else "input: ends before the answer; run it in a terminal")
+        return 128 + signal.SIGINT if interrupted else 1
+    except OutputLost:
+        raise
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise OutputLost(error) from error  # click itself prints the help
     except ArenaError as error:
-        click.echo(f"arena: {error}", err=True)
+        _tell(str(error))
         if isinstance(error, Refusal) and "--json" in sys.argv:
-            click.echo(json.dumps(problem_details(error), ensure_ascii=False))
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+            echo(json.dumps(problem_details(error), ensure_ascii=False))
+        return 2 if isinstance(error, UsageError) else 1
+    return done if isinstance(done, int) else 0
+
+
+def _shown(error: click.ClickException) -> str:
+    """Return what click shows of an error, with the usage of the command."""
+    shown = StringIO()
+    error.show(shown)
+    return shown.getvalue().rstrip("\n")
+
+
+def _tell(text: str) -> None:
+    with suppress(OutputLost):
+        echo(f"arena: {text}", err=True)
+
+
+def _drop_output() -> None:
+    """Have what is still to be written go nowhere: Python writes it at its end, and would fail once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import ArenaError, UsageError
 
 
@@ -73,13 +73,13 @@ def _read() -> Mapping[str, Login]:
     """Read the logins, the newest last."""
     place = file()
     try:
-        found = json.loads(text_files.read(place))
+        found = json.loads(foreign_text.read(place))
         return {url: Login(url, each["name"], each["token"]) for url, each in found.items()}
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise LoginsUnusable(f"{place}: {error.strerror}; make it readable") from error
-    except (text_files.UnreadableText, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (foreign_text.UnreadableText, ValueError, TypeError, KeyError, AttributeError) as error:
         raise LoginsUnusable(
             f"{place}: is not what `arena login` writes; remove it and sign in again"
         ) from error

@@ -17,9 +17,9 @@ from pathlib import Path
 from arena.bundle_format import named_weights
 from arena.bundle_format.litter import ENVIRONMENT, is_litter
 from arena.bundle_format.named_weights import WeightsFile
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.games import registry
 
 MANIFEST = "bot.toml"
@@ -73,7 +73,7 @@ def read_project(folder: Path) -> Project:
     """Read a project's manifest.  Raises UsageError naming the key."""
     file = folder / MANIFEST
     try:
-        manifest = tomllib.loads(text_files.read(file))
+        manifest = tomllib.loads(foreign_text.read(file))
     except FileNotFoundError:
         raise UsageError(
             f"bot {str(folder)!r}: the folder has no {MANIFEST}; `arena bot new` writes one"

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.match.record import RecordError
 from arena.referee_client import SeatNotesText
 
@@ -62,7 +62,7 @@ def find_records(paths: Iterable[Path]) -> Iterator[Path]:
 def read_text(file: Path) -> str:
     """Read a file.  Raises RecordError."""
     try:
-        return text_files.read(file)
+        return foreign_text.read(file)
     except UnreadableText as error:
         raise RecordError(f"cannot be read: {error}") from error
     except OSError as error:

@@ -28,7 +28,7 @@ _PARTS = (
     *(
         f"core/{name}.py"
         for name in (
-            *("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "text_files"),
+            *("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "foreign_text"),
             "translatable",
         )
     ),

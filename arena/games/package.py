@@ -24,7 +24,7 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.games.drawing import Drawing
 from arena.games.encoding import Encoding
 from arena.games.kernel import AnyGame, Setup, Step
@@ -202,7 +202,7 @@ class GamePackage:
     def read(self, name: str) -> str:
         """Read a file of its board; empty if it is not there."""
         path = self.board / name
-        return text_files.read(path) if path.is_file() else ""
+        return foreign_text.read(path) if path.is_file() else ""
 
     def _optional(self, name: str) -> ModuleType | None:
         full = f"{self.module}.{name}"

@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.translatable import say
 from arena.games.kernel import AnyGame
@@ -121,9 +121,9 @@ def add_project(folder: Path) -> tuple[str, ...]:
     from importlib.metadata import EntryPoint  # noqa: PLC0415
 
     try:
-        document = tomllib.loads(text_files.read(folder / "pyproject.toml"))
+        document = tomllib.loads(foreign_text.read(folder / "pyproject.toml"))
         games: dict[str, str] = document["project"]["entry-points"][GROUP]
-    except (OSError, KeyError, ValueError, text_files.UnreadableText) as error:
+    except (OSError, KeyError, ValueError, foreign_text.UnreadableText) as error:
         raise UsageError(
             f"project {str(folder)!r}: must have a pyproject.toml with entry points in the group {GROUP}: {error!r}"
         ) from error

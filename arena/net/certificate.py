@@ -12,7 +12,7 @@ from pathlib import Path
 import grpc
 
 from arena.core.errors import UsageError
-from arena.core.text_files import marked_encoding
+from arena.core.foreign_text import marked_encoding
 from arena.net.certificate_dates import dates_of
 
 _log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import grpc
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.net.address import Address
 
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: (?P<why>[^:]+)")
@@ -76,7 +76,7 @@ def _system_roots() -> bytes:
 
 def _own_roots(file: Path) -> bytes:
     try:
-        pem = text_files.read(file)
+        pem = foreign_text.read(file)
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
     except (ssl.SSLError, ValueError, UnreadableText) as error:
         raise UsageError(

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
+from arena.core.foreign_text import UnreadableText
 from arena.core.notes import Notes
-from arena.core.text_files import UnreadableText
 from arena.match import seat_notes
 from arena.match.record import Record, RecordError, from_json
 
@@ -41,7 +41,7 @@ def read_records(paths: Sequence[Path]) -> Iterator[tuple[Record, Noted]]:
 
 def _read(file: Path) -> tuple[Record, Noted]:
     try:
-        record = _parse(text_files.read(file), str(file))
+        record = _parse(foreign_text.read(file), str(file))
     except (OSError, UnreadableText) as error:
         raise UsageError(f"record {str(file)!r}: cannot be read: {error}") from error
     return record, _read_notes(file.with_suffix(".notes.jsonl"))
@@ -51,7 +51,7 @@ def _read_notes(file: Path) -> Noted:
     if not file.exists():
         return {}
     try:
-        seats = [seat_notes.from_json(line) for line in text_files.read(file).splitlines()]
+        seats = [seat_notes.from_json(line) for line in foreign_text.read(file).splitlines()]
     except (OSError, UnreadableText, ValueError, LookupError, TypeError) as error:
         raise UsageError(f"notes {str(file)!r}: cannot be read: {error!r}") from error
     return {step: noted for seat in seats for step, noted in seat.steps}

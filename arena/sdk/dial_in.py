@@ -10,6 +10,7 @@ from random import uniform
 from time import monotonic
 
 from arena.core.errors import UsageError
+from arena.core.foreign_text import clean
 from arena.net.address import Address, parse, read_tls
 from arena.sdk.call_end import CallEnd, Code
 from arena.sdk.conversation import Conversation, Player
@@ -152,4 +153,4 @@ def _judge(conversation: Conversation, end: CallEnd) -> _Parting:
 
 
 def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)  # noqa: T201
+    print(clean(text), file=sys.stderr, flush=True)  # noqa: T201

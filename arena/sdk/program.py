@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.core import grpc_environment  # noqa: F401 - settles how grpc runs
 from arena.core.errors import UsageError
+from arena.core.foreign_text import clean
 from arena.net.address import is_local, read_tls
 from arena.net.header_secret import clean_secret
 from arena.sdk.bot import Bot
@@ -120,4 +121,4 @@ async def _listen(player: Player, options: argparse.Namespace) -> None:
 
 
 def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)  # noqa: T201
+    print(clean(text), file=sys.stderr, flush=True)  # noqa: T201

@@ -138,7 +138,7 @@ def _new_table(title: str, *columns: str) -> Table:
 
 def _new_bars(console: Console) -> Progress:
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),

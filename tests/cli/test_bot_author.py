@@ -28,6 +28,7 @@ from tests.serving import serving
 from tests.stores import empty, new_sqlite
 
 OTHER = "ab" * 32
+LAST_WORDS = "too \x1b]0;late\a\u202e"
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,7 @@ def playing(
                 block = scenarios.claim(store, key=key)
                 for match in block.matches:
                     seat = next(seat for seat, each in enumerate(match.seats) if each.bot == "mine")
-                    changes = {"result": scenarios.fault(2, seat, "crash")} if fault else {}
+                    changes = {"result": scenarios.fault(2, seat, "crash", LAST_WORDS)} if fault else {}
                     text = scenarios.record(block, match, places(match), **changes)
                     said = {seat: Output(b"I think \x1b[2J", 3)}
                     results.add(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
@@ -172,7 +173,7 @@ def test_a_failure_is_told_with_its_reason_and_exit_code_1(store: Store, home: P
         done = arena(home, "bot", "submit", str(project))
     assert done.code == 1
     assert "Bot mine@1 of lost_cities: failed\nmatch 1 of 2, seat" in done.out
-    assert "crash: too late" in arena(home, "bot", "versions", "mine").out
+    assert "crash: too \\u001b]0;late\\u0007\\u202e" in arena(home, "bot", "versions", "mine").out
 
 
 def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
@@ -184,7 +185,7 @@ def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
     assert len(rows) == 2
     assert rows[0]["id"] in arena(home, "bot", "logs", "mine", "--limit", "1").out
     shown = arena(home, "bot", "logs", "mine@1", "--match", rows[0]["id"]).out
-    assert "It printed 3 bytes before this:\nI think \N{REPLACEMENT CHARACTER}[2J" in shown
+    assert "It printed 3 bytes before this:\nI think \\u001b[2J" in shown
 
 
 @pytest.fixture

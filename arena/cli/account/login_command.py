@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import click
 
 from arena.accounts import sign_in_links
+from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password, read_token
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
@@ -87,12 +88,12 @@ def make_token(client: ArenaClient) -> str:
 def _warn_if_open(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme == "http" and not is_local(f"{parts.hostname}:{parts.port or 80}"):
-        click.echo(f"arena: {url} is not https: others on the way can read your token", err=True)
+        echo(f"arena: {url} is not https: others on the way can read your token", err=True)
 
 
 def _show(url: str, me: Row, *, as_json: bool) -> None:
     if as_json:
         print_json({"arena": url, "name": me["name"], "role": me["role"], "scopes": me["scopes"]})
     else:
-        click.echo(f"Signed in to {url} as {me['name']} ({me['role']}): {', '.join(me['scopes'])}")
-        click.echo(f"The token is in {file()}")
+        echo(f"Signed in to {url} as {me['name']} ({me['role']}): {', '.join(me['scopes'])}")
+        echo(f"The token is in {file()}")

@@ -8,6 +8,7 @@ import click
 
 from arena.cli.account.login_command import make_token
 from arena.cli.support.arena_option import arena_option
+from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, check_url
@@ -54,6 +55,6 @@ def command(
     if as_json:
         print_json({"arena": login.url, "name": login.name, "tokens_revoked": revoke_tokens})
         return
-    click.echo(f"The password of {login.name} at {login.url} is changed, and all browsers are signed out")
+    echo(f"The password of {login.name} at {login.url} is changed, and all browsers are signed out")
     if revoke_tokens:
-        click.echo("All tokens are revoked; this machine has a new one")
+        echo("All tokens are revoked; this machine has a new one")

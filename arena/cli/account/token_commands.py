@@ -11,6 +11,7 @@ from arena.accounts import token_expiry, tokens
 from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.core.errors import UsageError
 
@@ -77,11 +78,11 @@ def create(
     if as_json:
         print_json(made)
         return
-    click.echo(f"Token {made['id']}: {', '.join(made['scopes'])}")
-    click.echo(made["token"])
+    echo(f"Token {made['id']}: {', '.join(made['scopes'])}")
+    echo(made["token"])
     until = made["expires_at"]
     end = "It does not expire." if until is None else f"It expires {terminal_tables.minute(until)} UTC."
-    click.echo(f"It is not shown again.  {end}  `Authorization: Bearer TOKEN` goes with each request.")
+    echo(f"It is not shown again.  {end}  `Authorization: Bearer TOKEN` goes with each request.")
 
 
 @command.command("list")
@@ -101,7 +102,7 @@ def list_command(*, url: str | None, as_json: bool) -> None:
     elif rows:
         terminal_tables.print_table(terminal_tables.tokens(rows))
     else:
-        click.echo("No tokens: `arena token create LABEL` makes one")
+        echo("No tokens: `arena token create LABEL` makes one")
 
 
 @command.command("revoke")
@@ -120,4 +121,4 @@ def revoke(*, token_id: str, url: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"id": token_id, "revoked": True})
     else:
-        click.echo(f"Token {token_id} counts no longer")
+        echo(f"Token {token_id} counts no longer")

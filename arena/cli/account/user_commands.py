@@ -15,6 +15,7 @@ from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
 from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
+from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import check_url
@@ -97,7 +98,7 @@ def role_command(*, name: str, role: str, data: Path | None, as_json: bool) -> N
     if as_json:
         print_json(row)
     else:
-        click.echo(f"User {row.name} is {row.role}")
+        echo(f"User {row.name} is {row.role}")
 
 
 @command.command("list")
@@ -117,7 +118,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     elif rows:
         terminal_tables.print_table(terminal_tables.users(rows))
     else:
-        click.echo("No users yet: the first `arena up` makes the admin, `arena user create NAME` others")
+        echo("No users yet: the first `arena up` makes the admin, `arena user create NAME` others")
 
 
 @command.command("invite")
@@ -144,8 +145,8 @@ def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
         print_json(made)
         return
     until = time.strftime("%Y-%m-%d %H:%M", time.gmtime(made.expires_at))
-    click.echo(made.invitation)
-    click.echo(f"It is not shown again; one person can register with it as {made.role} until {until} UTC.")
+    echo(made.invitation)
+    echo(f"It is not shown again; one person can register with it as {made.role} until {until} UTC.")
 
 
 @command.command("link")
@@ -180,8 +181,8 @@ def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool)
         print_json({**asdict(made), "url": made.address(address)})
         return
     until = time.strftime("%Y-%m-%d %H:%M", time.gmtime(made.expires_at))
-    click.echo(made.address(address))
-    click.echo(f"It is not shown again; it signs {made.name} in once, until {until} UTC.")
+    echo(made.address(address))
+    echo(f"It is not shown again; it signs {made.name} in once, until {until} UTC.")
 
 
 def _password(file: IO[bytes] | None) -> tuple[str, bool]:
@@ -193,7 +194,7 @@ def _show_password(row: UserRow, made_up: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(row), "password": made_up})
         return
-    click.echo(f"User {row.name} is {row.role}")
+    echo(f"User {row.name} is {row.role}")
     if made_up is not None:
-        click.echo(made_up)
-        click.echo("That is the password; it is not shown again.")
+        echo(made_up)
+        echo("That is the password; it is not shown again.")

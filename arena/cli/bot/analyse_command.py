@@ -17,6 +17,7 @@ from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_records
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.arena_option import arena_option, reading
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError
 from arena.games import registry
@@ -130,7 +131,7 @@ def command(
     else:
         loss_tables.print_tables(read, found)
         if out is not None:
-            click.echo(f"Report: {out}")
+            echo(f"Report: {out}")
 
 
 def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:

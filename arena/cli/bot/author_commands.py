@@ -14,6 +14,7 @@ from arena.bundle_format.bundle import read_upload
 from arena.cli.bot import upload_file, weights_upload
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.core.errors import UsageError
@@ -91,9 +92,9 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     terminal_tables.print_table(terminal_tables.versions(rows))
     for row in rows:
         if row["reason"]:
-            click.echo(f"{row['bot']}@{row['version']}: {row['reason']}")
+            echo(f"{row['bot']}@{row['version']}: {row['reason']}")
         if not row["files_kept"]:
-            click.echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
+            echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
 
 
 @click.command("withdraw")
@@ -173,7 +174,7 @@ def challenge(
         return
     if rows:
         terminal_tables.print_table(terminal_tables.challenge(rows))
-    click.echo(f"Challenge {number}: {address}")
+    echo(f"Challenge {number}: {address}")
 
 
 @click.command("logs")
@@ -238,7 +239,7 @@ def notes(*, name: str, public: bool | None, game: str | None, url: str | None, 
         print_json(row)
     else:
         who = "everybody, once a match is open" if row["public"] else "you alone, once a match is open"
-        click.echo(f"The notes of {name} can be read by {who}")
+        echo(f"The notes of {name} can be read by {who}")
 
 
 def game_of(client: ArenaClient, name: str, game: str | None) -> str:
@@ -291,38 +292,31 @@ def _print_version(row: Row, *, as_json: bool) -> None:
 
 def _show_version(row: Row) -> None:
     name = f"{row['bot']}@{row['version']}"
-    click.echo(f"Bot {name} of {row['game']}: {row['state']}")
+    echo(f"Bot {name} of {row['game']}: {row['state']}")
     if row["reason"]:
-        click.echo(row["reason"])
-        click.echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
+        echo(row["reason"])
+        echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
     elif row["state"] == "waiting":
         when = "" if row["source"] == "hosted" else " as soon as it is connected"
-        click.echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
+        echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
     elif row["state"] == "active":
-        click.echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
+        echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
 
 
 def _show_log(log: Row) -> None:
     row = log["row"]
-    click.echo(
+    echo(
         f"Match {row['id']}, seat {row['seat']}, version {row['version']}: {row['end']}, place {row['place']}"
     )
     if row["fault"]:
-        click.echo(f"Fault: {row['fault']}")
+        echo(f"Fault: {row['fault']}")
     if not row["record_kept"]:
-        click.echo("Its record is no longer stored, so its times are not known.")
+        echo("Its record is no longer stored, so its times are not known.")
     for timing in log["timings"]:
-        click.echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
+        echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
     if log["dropped"]:
-        click.echo(f"It printed {log['dropped']} bytes before this:")
+        echo(f"It printed {log['dropped']} bytes before this:")
     nothing = "It printed nothing." if row["output_kept"] else "What it printed is no longer stored."
-    click.echo(_printable(log["stderr"]) or nothing)
+    echo(log["stderr"] or nothing)
     if log["notes_dropped"]:
-        click.echo(f"Of its notes {log['notes_dropped']} were dropped; the first one: {log['notes_reason']}")
-
-
-def _printable(text: str) -> str:
-    """Write what a bot printed so that it cannot play tricks on a terminal."""
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
+        echo(f"Of its notes {log['notes_dropped']} were dropped; the first one: {log['notes_reason']}")

@@ -16,6 +16,7 @@ from arena.bundle_format.bundle import read_upload
 from arena.bundle_format.program_kind import ELF, kind_of
 from arena.cli.bot import upload_file
 from arena.cli.match.contenders import read_contender
+from arena.cli.support.output import echo
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
 from arena.devtools.bot_check import Candidate, check, check_hello
@@ -56,15 +57,15 @@ def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | N
     findings = run_check(candidate, Path(bot), records, quiet=as_json)
     failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
     if as_json:
-        click.echo(
+        echo(
             json.dumps(
                 {"bot": candidate.name, "ok": not failed, "findings": list(map(asdict, findings))}, indent=2
             )
         )
     elif not failed:
-        click.echo(f"{candidate.name} is ready to play")
+        echo(f"{candidate.name} is ready to play")
     else:
-        click.echo(f"{candidate.name}: {len(failed)} failed{_advise(bot, findings, records)}")
+        echo(f"{candidate.name}: {len(failed)} failed{_advise(bot, findings, records)}")
     sys.exit(1 if failed else 0)
 
 
@@ -105,7 +106,7 @@ def run_check(candidate: Candidate, path: Path, records: Path | None, *, quiet: 
     def take(finding: Finding) -> None:
         findings.append(finding)
         if not quiet:
-            click.echo(_write(finding))
+            echo(_write(finding))
 
     upload = None
     try:

@@ -27,6 +27,7 @@ from arena.cli.match.home_referee import HomeReferee
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.version_test import play_test
 from arena.cli.support.arena_option import connected
+from arena.cli.support.output import echo
 from arena.client import ArenaClient, check_url
 from arena.core.errors import ArenaError, UsageError
 from arena.core.settings import settings
@@ -167,11 +168,9 @@ def command(
         if comment is not None:
             comment.write_text(text, encoding="utf-8")
     except (ArenaError, OSError) as error:  # exit code 1 would say that the bot is worse
-        click.echo(f"arena: {error}", err=True)
+        echo(f"arena: {error}", err=True)
         sys.exit(ExitCode.BROKEN)
-    click.echo(
-        json.dumps(report.to_document(), indent=2, ensure_ascii=False) if as_json else text, nl=as_json
-    )
+    echo(json.dumps(report.to_document(), indent=2, ensure_ascii=False) if as_json else text, nl=as_json)
     sys.exit(report.exit_code)
 
 
@@ -252,7 +251,7 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGam
         contenders=(mine, *copies),
     )
     if not wish.quiet:
-        click.echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
+        echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
     meter = Meter(seats * wish.sets, says_lines=not wish.quiet)
     result = asyncio.run(play_test(HomeReferee(address), contest, wish.sets, wish.sprt, meter))
     return TestOfGame(game, opponent.label, opponent.is_measure, result)

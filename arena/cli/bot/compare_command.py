@@ -6,6 +6,7 @@ import click
 
 from arena.cli.bot.author_commands import game_of, wait_until_done
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
@@ -69,8 +70,8 @@ def command(
         print_json({"tournament": number, "state": page and page["state"], "sprt": page and page["sprt"]})
         return
     if page is not None:
-        click.echo(f"{name}: {first} against {second}: {_in_words(page)}")
-    click.echo(f"Comparison {number}: {address}")
+        echo(f"{name}: {first} against {second}: {_in_words(page)}")
+    echo(f"Comparison {number}: {address}")
 
 
 def _in_words(page: Row) -> str:

@@ -7,9 +7,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from arena.cli.match.contenders import Contender, read_contender
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import print_json
 from arena.core.errors import UsageError
 from arena.devtools.bot_driver import BotFailed, meet
@@ -77,18 +76,18 @@ def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
             }
         )
         return
-    click.echo(
+    echo(
         f"Step {forked.step}: {_step(forked.after, forked.step)} instead of {_step(forked.before, forked.step)}"
         if _step(forked.after, forked.step) != _step(forked.before, forked.step)
         else f"Step {forked.step}: {_step(forked.after, forked.step)}, as then"
     )
     for seat, participant in enumerate(forked.before.seats):
-        click.echo(
+        echo(
             f"  seat {seat} ({participant.bot}): {_score(forked.after, seat)} points, place {forked.after.result.places[seat]};"
             f" then {_score(forked.before, seat)} points, place {forked.before.result.places[seat]}"
         )
     if folder is not None:
-        click.echo(f"Record: {folder / name}.json")
+        echo(f"Record: {folder / name}.json")
 
 
 def _sit_down(record: Record, programs: Sequence[str]) -> list[Contender]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
 from rich import box
-from rich.markup import escape
 from rich.table import Table
 
 from arena.analysis import Group, Loss, costliest, sum_up
 from arena.analysis.loss_search import Found
 from arena.analysis.summary import BY
+from arena.cli.support.output import echo
 from arena.cli.support.terminal_tables import print_table
 from arena.match.record import Record
 
@@ -30,25 +29,25 @@ def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
     """Print where the chance to win was lost, and the costliest decisions."""
     losses = [loss for each in found for loss in each.losses]
     if not losses:
-        click.echo("There was nothing to choose in these matches.")
+        echo("There was nothing to choose in these matches.")
         return
     bots = ", ".join(sorted({loss.decision.bot for loss in losses}))
     open_ones = sum(not each.certain for each in found)
-    click.echo(
+    echo(
         f"{bots}: {len(losses)} decisions in {len(records)} matches; losses in percent of the chance to win, ± 95 %"
     )
     for by, heading in _HEADINGS.items():
         print_table(_group_table(heading, sum_up(losses, by)))
     print_table(_costliest_table(costliest(losses)))
     if open_ones:
-        click.echo(
+        echo(
             f"In {open_ones} of {len(found)} matches the costliest decision is not certain; --seconds gives it more time."
         )
         for each in found:
             if each.worst is not None and each.ties:
                 others = ", ".join(str(loss.decision.step) for loss in each.ties)
                 worst = each.worst.decision
-                click.echo(
+                echo(
                     f"Instead of {worst.match}:{worst.step}, the costliest may be one of these steps: {others}."
                 )
 
@@ -80,7 +79,7 @@ def _group_table(heading: str, groups: Sequence[Group]) -> Table:
         table.add_column(column, justify="right")
     for group in groups:
         table.add_row(
-            escape(group.name),
+            group.name,
             str(group.decisions),
             _write(group.per_match, group.error / group.matches),
             f"{100 * group.lost / group.decisions:.2f}",
@@ -99,9 +98,9 @@ def _costliest_table(losses: Sequence[Loss]) -> Table:
         table.add_row(
             f"{decision.match}:{decision.step}",
             decision.part,
-            escape(decision.opponents),
-            escape(decision.chosen),
-            escape(loss.best),
+            decision.opponents,
+            decision.chosen,
+            loss.best,
             _write(loss.loss, loss.error),
             f"{100 * loss.chance:.0f}",
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.starters import LANGUAGES, write_project
 from arena.games import registry
@@ -37,8 +38,8 @@ def command(*, folder: Path, game: str | None, language: str) -> None:
         raise UsageError(f"name {folder.name!r}: is that of a game or a house bot; give another one")
     made = write_project(folder, game, language)
     rivals = " ".join(["greedy", *["random"] * (made.rivals - 1)])
-    click.echo(f"{folder}/ is there: {', '.join(made.files)}")
+    echo(f"{folder}/ is there: {', '.join(made.files)}")
     if made.then:
-        click.echo(f"First: {made.then}")
-    click.echo(f"Let it play: arena match {folder} {rivals} --sets 20")
-    click.echo(f"Then make {folder / made.entry} better.")
+        echo(f"First: {made.then}")
+    echo(f"Let it play: arena match {folder} {rivals} --sets 20")
+    echo(f"Then make {folder / made.entry} better.")

@@ -19,6 +19,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import NewToken
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import connected
+from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_token
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import Row
@@ -161,7 +162,7 @@ def token(*, game: str, name: str, revoke: bool, data: Path | None, url: str | N
     if as_json:
         print_json({"game": game, "bot": name, "revoked": had})
     else:
-        click.echo(f"Bot {name} of {game}: {'its token counts no longer' if had else 'it had no token'}")
+        echo(f"Bot {name} of {game}: {'its token counts no longer' if had else 'it had no token'}")
 
 
 def _check_one(data: Path | None, url: str | None) -> None:
@@ -180,11 +181,11 @@ def _add_elsewhere(
         print_json(added)
         return
     if reached is None:
-        click.echo(f"Bot {name} of {game}: endpoint {address}")
+        echo(f"Bot {name} of {game}: endpoint {address}")
     else:
         _show_token(added, as_json=False, referee=next(iter(reached["referees"]), ""))
     _show_next(game, name, qualified=False)
-    click.echo(f"How that went: `arena bot versions {name} --game {game} --arena {url}`")
+    echo(f"How that went: `arena bot versions {name} --game {game} --arena {url}`")
 
 
 def _show_list(rows: object, table: Table, *, as_json: bool) -> None:
@@ -193,20 +194,20 @@ def _show_list(rows: object, table: Table, *, as_json: bool) -> None:
     elif rows:
         terminal_tables.print_table(table)
     else:
-        click.echo("No bots yet: `arena db upgrade` brings the house bots, `arena bot add GAME NAME` others")
+        echo("No bots yet: `arena db upgrade` brings the house bots, `arena bot add GAME NAME` others")
 
 
 def _show_token(made: Row, *, as_json: bool, referee: str = "") -> None:
     if as_json:
         print_json({name: made[name] for name in NewToken.__dataclass_fields__})
         return
-    click.echo(f"Bot {made['bot']} of {made['game']}: token id {made['token_id']}")
-    click.echo(f"ARENA_TOKEN={made['token']}")
+    echo(f"Bot {made['bot']} of {made['game']}: token id {made['token_id']}")
+    echo(f"ARENA_TOKEN={made['token']}")
     if referee:
-        click.echo(f"ARENA_REFEREE={referee}")
-        click.echo("The token is not shown again.  Start the bot with these two in its environment.")
+        echo(f"ARENA_REFEREE={referee}")
+        echo("The token is not shown again.  Start the bot with these two in its environment.")
     else:
-        click.echo(
+        echo(
             "It is not shown again.  Start the bot with it, and with the referee's address in ARENA_REFEREE."
         )
 
@@ -215,11 +216,11 @@ def _show_endpoint(added: BotVersion, *, as_json: bool) -> None:
     if as_json:
         print_json(added)
     else:
-        click.echo(f"Bot {added.bot} of {added.game}: endpoint {added.program}")
+        echo(f"Bot {added.bot} of {added.game}: endpoint {added.program}")
 
 
 def _show_next(game: str, bot: str, *, qualified: bool) -> None:
     if qualified:
-        click.echo(f"Enter it with `arena tournament create {game} --bots {bot},greedy`")
+        echo(f"Enter it with `arena tournament create {game} --bots {bot},greedy`")
     else:
-        click.echo("When it is there it plays one set against house bots; then it can be entered.")
+        echo("When it is there it plays one set against house bots; then it can be entered.")

@@ -12,6 +12,7 @@ import click
 
 from arena.cli.bot.record_sources import read_record
 from arena.cli.match.contenders import Contender, read_contender
+from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all
@@ -101,7 +102,7 @@ def _run(
 ) -> None:
     if at is None:
         answered = [each for one in seats for each in asyncio.run(_ask_all(contender, match, one, control))]
-        click.echo(
+        echo(
             json.dumps(_compared(match, seats, answered), indent=2)
             if as_json
             else _list(match, seats, answered)
@@ -113,9 +114,9 @@ def _run(
         )
     moments = _until(list(retrace(match, seats[0], control)), at, seats[0])
     if not as_json:
-        click.echo(_describe(match, moments[-1]))
+        echo(_describe(match, moments[-1]))
     now = asyncio.run(_ask_last(contender, match, moments, control, directly=directly, pdb=pdb))
-    click.echo(json.dumps(_to_document(now), indent=2) if as_json else _show_answer(now))
+    echo(json.dumps(_to_document(now), indent=2) if as_json else _show_answer(now))
 
 
 # --- asking ---------------------------------------------------------------------------------------------------

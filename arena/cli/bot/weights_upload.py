@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import click
-
 from arena.bundle_format.manifest import Manifest
 from arena.cli.support import progress_bar
+from arena.cli.support.output import echo
 from arena.client import ArenaClient
 from arena.client.weights_sender import Pause, send_weights
 from arena.core.errors import ArenaError
@@ -38,7 +37,7 @@ def _shown(weights: LocalWeights, show: Callable[[int, int], None]) -> Callable[
 
 def _announced(weights: LocalWeights) -> Pause:
     def pause(error: ArenaError, pause_s: float) -> None:
-        click.echo(f"weights {weights.path.name}: {error}; trying again in {pause_s:g} s", err=True)
+        echo(f"weights {weights.path.name}: {error}; trying again in {pause_s:g} s", err=True)
         time.sleep(pause_s)
 
     return pause

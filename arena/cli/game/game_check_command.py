@@ -9,6 +9,7 @@ from dataclasses import asdict
 import click
 
 from arena.cli.game.named_games import resolve_games
+from arena.cli.support.output import echo
 
 
 @click.command("check")
@@ -30,11 +31,9 @@ def command(*, games: tuple[str, ...], as_json: bool) -> None:
 
     found = {game: find_gaps(game) for game in chosen}
     if as_json:
-        click.echo(
-            json.dumps({game: [asdict(gap) for gap in gaps] for game, gaps in found.items()}, indent=2)
-        )
+        echo(json.dumps({game: [asdict(gap) for gap in gaps] for game, gaps in found.items()}, indent=2))
     for game, gaps in {} if as_json else found.items():
-        click.echo(f"{game}: nothing is missing" if not gaps else f"{game}: {len(gaps)} missing")
+        echo(f"{game}: nothing is missing" if not gaps else f"{game}: {len(gaps)} missing")
         for gap in gaps:
-            click.echo(f"  {gap.file}: {gap.text}")
+            echo(f"  {gap.file}: {gap.text}")
     sys.exit(1 if any(found.values()) else 0)

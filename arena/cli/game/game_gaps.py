@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from arena.cli.game import game_playtest
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.shipped_files import ROOT
 from arena.devtools.view_messages import derive_messages
 from arena.games import registry
@@ -129,7 +129,7 @@ def _find_docs_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     english = package.rules_page("en")
     if not english.is_file():
         return
-    page = text_files.read(english)
+    page = foreign_text.read(english)
     found = re.findall("^## (.*)", page, re.MULTILINE)
     for section in _SECTIONS:
         if section not in found:
@@ -144,17 +144,17 @@ def _find_docs_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
             yield "docs/rules.md", f"does not name `{word}`"
     for code in list(LANGUAGES)[1:]:
         path = package.rules_page(code)
-        if path.is_file() and (parts := text_files.read(path).count("\n## ")) != len(found):
+        if path.is_file() and (parts := foreign_text.read(path).count("\n## ")) != len(found):
             yield f"docs/{path.name}", f"has {parts} parts: must be {len(found)}, as the English page has"
 
 
 def _find_record_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     for path in sorted(package.docs.glob("match*.json")):
-        record = from_json(text_files.read(path))
+        record = from_json(foreign_text.read(path))
         if (wrong := verify(record, package.game)) is not None:
             yield f"docs/{path.name}", f"is not a match of these rules: {wrong}"
         for page in package.docs.glob("rules*.md"):
-            if path.name not in text_files.read(page):
+            if path.name not in foreign_text.read(page):
                 yield f"docs/{page.name}", f"does not link to {path.name}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.game.named_games import resolve_games
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.golden_matches import write_golden
 from arena.games import registry
@@ -26,4 +27,4 @@ def command(*, games: str) -> None:
                 f"game {game!r}: must have checks/__init__.py with CHECKS (arena/games/checks.py)"
             )
         write_golden(package.game, package.checks, package.golden)
-        click.echo(f"{len(list(package.golden.glob('*.json')))} matches are in {package.golden}")
+        echo(f"{len(list(package.golden.glob('*.json')))} matches are in {package.golden}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.support.output import echo
 from arena.devtools.game_project import write_game
 
 
@@ -28,6 +29,6 @@ def command(*, game: str, like: str, title: str | None, out: Path) -> None:
       arena game new tichu --like land_unter --title Tichu
     """
     folder = write_game(game, like, out, title)
-    click.echo(f"{folder}/ is there, a game like {like}.")
-    click.echo(f"What remains: arena game check {folder}")
-    click.echo(f"To play it, install it where the arena is: pip install --editable {folder}")
+    echo(f"{folder}/ is there, a game like {like}.")
+    echo(f"What remains: arena game check {folder}")
+    echo(f"To play it, install it where the arena is: pip install --editable {folder}")

@@ -9,6 +9,7 @@ from collections import Counter
 import click
 
 from arena.cli.game.named_games import resolve_games
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.package import GamePackage
@@ -43,7 +44,7 @@ def command(*, name: str, point: float) -> None:
         package = registry.package(game)
         picture = package.board / "picture.svg"
         picture.write_text(_draw(package, point), encoding="utf-8")
-        click.echo(f"{picture} is a draft; draw it on from there")
+        echo(f"{picture} is a draft; draw it on from there")
 
 
 def _draw(package: GamePackage, share: float) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from arena.cli.game.named_games import resolve_games
-from arena.core import text_files
+from arena.cli.support.output import echo
+from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.devtools.view_messages import derive_messages, edit, write_module
 from arena.games import registry
@@ -30,13 +31,13 @@ def command(*, name: str) -> None:
                 f"game {game!r}: {proto} must be there; a game of this tree has its own in protos/arena/v1"
             )
         made = derive_messages(package)
-        text = edit(text_files.read(proto), made.changes)
+        text = edit(foreign_text.read(proto), made.changes)
         proto.write_text(text, encoding="utf-8")
         if made.changes:
             module = write_module(made.file, package.module, game)
             (package.folder / f"{game}_pb2.py").write_text(module, encoding="utf-8")
         for change in made.changes:
-            click.echo(
+            echo(
                 f"{change.message}{'.' if change.field else ''}{change.field}: {change.text.strip().splitlines()[-1]}"
             )
-        click.echo(f"{proto} is as the view has it")
+        echo(f"{proto} is as the view has it")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.learning.extra_packages import needs
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 
 _EXAMPLES = """\b
@@ -54,6 +55,4 @@ def command(*, paths: tuple[Path, ...], out: Path) -> None:
         source=f"Its matches are those recorded in {', '.join(path.name for path in paths)}; each has the seed that it was dealt from.",
         facts=[("bots", ", ".join(sorted(bots)))],
     )
-    click.echo(
-        f"{out}: {file.rows} decisions of {file.matches} matches; its card is {data_card.card_of(out).name}"
-    )
+    echo(f"{out}: {file.rows} decisions of {file.matches} matches; its card is {data_card.card_of(out).name}")

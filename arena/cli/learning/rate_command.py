@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from arena.cli.match.progress_meter import Meter
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.project import is_project, read_project
 from arena.games import registry
@@ -64,16 +65,16 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
     rating = rate(_OWN, played, {each.bot: each.elo for each in pool.bots})
     if as_json:
         head = {"bot": bot, "game": played_game, "pool": pool.name, "pool_sha256": pool.sha256, "sets": sets}
-        click.echo(
+        echo(
             json.dumps(
                 {**head, **asdict(rating), "opponents": [asdict(each) for each in pool.bots]}, indent=2
             )
         )
         return
-    click.echo(f"{bot}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")
-    click.echo(f"pool {pool.name}, SHA-256 {pool.sha256}")
+    echo(f"{bot}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")
+    echo(f"pool {pool.name}, SHA-256 {pool.sha256}")
     for each in sorted(pool.bots, key=lambda each: -each.elo):
-        click.echo(f"  {each.bot:<12} {each.elo:>6.0f} ± {each.error:.0f}")
+        echo(f"  {each.bot:<12} {each.elo:>6.0f} ± {each.error:.0f}")
 
 
 def _find(bot: str) -> tuple[str, tuple[str, ...]]:

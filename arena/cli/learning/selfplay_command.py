@@ -10,6 +10,7 @@ import click
 from arena.cli.learning.extra_packages import needs
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.scheduling import seeds
 
@@ -90,6 +91,4 @@ def command(
             ("seed", f"`{seed}`"),
         ],
     )
-    click.echo(
-        f"{out}: {file.rows} decisions of {file.matches} matches; its card is {data_card.card_of(out).name}"
-    )
+    echo(f"{out}: {file.rows} decisions of {file.matches} matches; its card is {data_card.card_of(out).name}")

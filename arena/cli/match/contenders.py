@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from arena.devtools.project import read_project
 from arena.devtools.project_weights import find_weights
 from arena.games import registry
@@ -122,7 +122,7 @@ def _project(game: str, folder: Path) -> Contender:
 def _needs_packages(folder: Path) -> bool:
     """Return whether a project's package.json names packages that it needs to run."""
     try:
-        said = json.loads(text_files.read(folder / "package.json"))
+        said = json.loads(foreign_text.read(folder / "package.json"))
     except (OSError, ValueError, UnreadableText):
         return False
     return isinstance(said, dict) and bool(said.get("dependencies"))

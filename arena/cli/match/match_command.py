@@ -22,6 +22,7 @@ from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import print_scoresheet, to_document
 from arena.cli.match.watched_bots import WatchedBots
 from arena.cli.support.game_options import read_options
+from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.match.clock import parse_time_control
@@ -113,7 +114,7 @@ def command(
         return
     played = run.play(contest)
     if as_json:
-        click.echo(json.dumps(to_document(contest, played), indent=2))
+        echo(json.dumps(to_document(contest, played), indent=2))
     else:
         print_scoresheet(contest, played, records)
 
@@ -176,10 +177,10 @@ def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: Watche
                 contest = read()
                 played = run.play_unless_changed(contest, watched)
             except ArenaError as error:
-                click.echo(f"arena: {error}", err=True)
+                echo(f"arena: {error}", err=True)
             else:
                 if played is None:
                     continue
                 print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
-            click.echo("waiting until a file is saved (Ctrl-C ends)", err=True)
+            echo("waiting until a file is saved (Ctrl-C ends)", err=True)
             asyncio.run(watched.changed())

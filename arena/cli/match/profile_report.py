@@ -94,8 +94,8 @@ def print_slow(found: Profiled, out: Path) -> None:
     console.print(shown)
     for bot, sampled in found.parts:
         if not sampled:
-            console.print(f"{bot.label}: not in Python with our SDK, so no flame graph", markup=False)
-    console.print(f"flame graph and tables in {out}", markup=False)
+            console.print(f"{bot.label}: not in Python with our SDK, so no flame graph")
+    console.print(f"flame graph and tables in {out}")
 
 
 def write_report(contest: Contest, records: Sequence[Record], found: Profiled, out: Path) -> None:

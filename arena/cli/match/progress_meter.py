@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-import click
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.cli.support.output import PlainConsole, echo
 
 
 class Meter:
@@ -17,7 +17,7 @@ class Meter:
         self._says_lines = says_lines
         self._total = total
         self._done = 0
-        console = Console(stderr=True)
+        console = PlainConsole(stderr=True)
         self._bar = None
         if console.is_terminal:
             columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -43,4 +43,4 @@ class Meter:
         if self._bar:
             self._bar.update(self._task, completed=done)
         elif self._says_lines and done * 10 // self._total > before * 10 // self._total:
-            click.echo(f"{done} of {self._total} matches played", err=True)
+            echo(f"{done} of {self._total} matches played", err=True)

@@ -19,6 +19,7 @@ from arena.cli.match.match_tally import Played, Row, row_of
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import open_console
 from arena.cli.support.game_options import read_options
+from arena.cli.support.output import echo
 from arena.games import registry
 from arena.games.chance import Stream
 from arena.match.clock import parse_time_control
@@ -80,7 +81,7 @@ def command(
     with home_referee(records, sandbox=sandbox) as referee:
         played, state = asyncio.run(_run(referee, contest, race))
     if as_json:
-        click.echo(json.dumps(_to_document(contest, race, played, state), indent=2))
+        echo(json.dumps(_to_document(contest, race, played, state), indent=2))
     else:
         _print(contest, race, played, state)
 
@@ -102,7 +103,7 @@ async def _run(referee: HomeReferee, contest: Contest, race: Race) -> tuple[list
         looked_at.append(PlayedRound(tuple(_sets(tables, first, found)), byes=drawn.byes))
         state = race.state(looked_at)
         left = ", ".join(contest.contenders[entry].label for entry in state.left[-1])
-        click.echo(
+        echo(
             f"{sum(state.rounds)} rounds, {len(played)} matches: {len(state.still_in)} still in"
             + (f"; left: {left}" if left else ""),
             err=True,
@@ -166,8 +167,8 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
     console.print(table)
     names = ", ".join(contest.contenders[entry].label for entry in state.still_in)
     may = f"{names} is the best" if len(state.still_in) == 1 else f"each of {names} may be the best"
-    console.print(f"{may} (error at most {100 * race.error:g} %)", markup=False)
-    console.print(f"seed {contest.seed.hex()}", markup=False)
+    console.print(f"{may} (error at most {100 * race.error:g} %)")
+    console.print(f"seed {contest.seed.hex()}")
 
 
 def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> dict[str, Any]:

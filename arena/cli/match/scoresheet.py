@@ -6,23 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from arena.bundle_format.sandbox_errors import explain
 from arena.cli.match.contest import Contest
 from arena.cli.match.match_tally import Estimate, Played, elo_difference, tally
+from arena.cli.support.output import PlainConsole
 
 _FAULTS_SHOWN = 3
 _PIPE_WIDTH = 120
 
 
-def open_console() -> Console:
+def open_console() -> PlainConsole:
     """Return the terminal; a pipe gets lines of one width, whoever reads them."""
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
-    return console
+    return PlainConsole(soft_wrap=True, pipe_width=_PIPE_WIDTH)
 
 
 def print_scoresheet(
@@ -46,12 +43,12 @@ def print_scoresheet(
         certain = (
             "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
         )
-        console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})", markup=False)
+        console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})")
     for line in _faults(labels, played, in_sandbox=in_sandbox):
-        console.print(line, markup=False)
-    console.print(f"seed {contest.seed.hex()}", markup=False)
+        console.print(line)
+    console.print(f"seed {contest.seed.hex()}")
     if records is not None:
-        console.print(f"records in {records}; check them with: arena verify {records}", markup=False)
+        console.print(f"records in {records}; check them with: arena verify {records}")
 
 
 def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:

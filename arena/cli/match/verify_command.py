@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import Progress
 
+from arena.cli.support.output import PlainConsole, echo
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, read_text
 from arena.match.record import RecordError, from_json
@@ -50,16 +50,16 @@ def command(paths: tuple[Path, ...], *, tournament: Path | None, as_json: bool) 
         wrong = _check(file)
         checked.append((file, wrong))
         if not as_json:
-            click.echo(f"{file}: {wrong or 'ok'}")
+            echo(f"{file}: {wrong or 'ok'}")
     if as_json:
-        click.echo(json.dumps([_to_document(file, wrong) for file, wrong in checked], indent=2))
+        echo(json.dumps([_to_document(file, wrong) for file, wrong in checked], indent=2))
     if any(wrong for _, wrong in checked):
         sys.exit(1)
 
 
 def _check_tournament(file: Path, *, as_json: bool) -> None:
     wrong = ""
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=PlainConsole(stderr=True), transient=True) as bar:
         task = bar.add_task("matches", total=None)
         try:
             verdict = check(file, lambda done, total: bar.update(task, completed=done, total=total))
@@ -67,19 +67,17 @@ def _check_tournament(file: Path, *, as_json: bool) -> None:
             wrong = str(error)
     if as_json:
         found = {"file": str(file), "ok": not wrong, "message": wrong or None}
-        click.echo(json.dumps(found if wrong else found | asdict(verdict), indent=2))
+        echo(json.dumps(found if wrong else found | asdict(verdict), indent=2))
     elif wrong:
-        click.echo(f"{file}: {wrong}")
+        echo(f"{file}: {wrong}")
     else:
-        click.echo(
-            f"{file}: ok: {verdict.name}, {verdict.matches} matches, {verdict.records} records played again"
-        )
+        echo(f"{file}: ok: {verdict.name}, {verdict.matches} matches, {verdict.records} records played again")
         if verdict.not_kept:
-            click.echo(
+            echo(
                 f"{verdict.not_kept} records are no longer stored: the moves of these matches cannot be checked, "
                 "their results are only added up."
             )
-        click.echo(
+        echo(
             f"The secret fits the commitment {verdict.commitment}; deals, schedule and table follow from it."
         )
     if wrong:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.match.clock import STANDARD, parse_time_control
 from arena.web.local_records.local_record_page import write_page
@@ -66,13 +67,13 @@ def command(
         if len(files) > 1:
             raise UsageError(f"out: takes one record, there are {len(files)}")
         _write(out, write_page(files[0], shelf.open(files[0]), language))
-        click.echo(f"written: {out}")
+        echo(f"written: {out}")
         return
     with suppress(KeyboardInterrupt), listen(_HOST, port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/"
 
         def tell() -> None:
-            click.echo(f"{address} (Ctrl-C ends)")
+            echo(f"{address} (Ctrl-C ends)")
             if not no_browser:
                 webbrowser.open(address)
 

@@ -8,6 +8,7 @@ import socket
 
 import click
 
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option
 from arena.core.errors import UsageError
 from arena.core.settings import settings
@@ -42,13 +43,13 @@ def command(referee: str, limit_s: int | None, *, no_wait: bool, resume: bool, a
         _resume(address) if resume else _drain(address, limit_s, waits=not no_wait, quiet=as_json)
     )
     if as_json:
-        click.echo(json.dumps({"referee": address, "draining": not resume, "matches": left}))
+        echo(json.dumps({"referee": address, "draining": not resume, "matches": left}))
     elif resume:
-        click.echo(f"Referee {address} takes matches again.")
+        echo(f"Referee {address} takes matches again.")
     elif left:
-        click.echo(f"Referee {address} drains: {_count(left)}.")
+        echo(f"Referee {address} drains: {_count(left)}.")
     else:
-        click.echo(
+        echo(
             f"Referee {address} has drained: no match runs, and it takes no more. Stop it, or let it go on: --resume."
         )
 
@@ -80,7 +81,7 @@ async def _drain(address: str, limit_s: int | None, *, waits: bool, quiet: bool)
             if not waits:
                 break
             if left and not quiet:
-                click.echo(f"{_count(left)} …", err=True)
+                echo(f"{_count(left)} …", err=True)
     return left
 
 

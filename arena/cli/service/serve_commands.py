@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import click
 
+from arena.cli.support.output import echo
 from arena.core import child_process
 from arena.core.settings import Settings, settings
 from arena.supervisor import part_programs
@@ -107,7 +108,7 @@ def _private() -> Settings:
     chosen = settings()
     check_directory(chosen.data)
     if chosen.data.exists() and (told := close_to_others(chosen.data)):
-        click.echo(f"arena: {told}", err=True)
+        echo(f"arena: {told}", err=True)
     return chosen
 
 

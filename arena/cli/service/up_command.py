@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from arena.cli.support.output import PlainConsole
 from arena.core.settings import read
 from arena.supervisor import terminal_display
 from arena.supervisor.arena import ArenaOptions, run
@@ -64,4 +64,4 @@ def command(
     wish = ArenaOptions(
         port=port, workers=workers or os.cpu_count() or 1, referees=referees, demo=not no_demo
     )
-    run(settings, wish, terminal_display.on(Console()))
+    run(settings, wish, terminal_display.on(PlainConsole()))

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.core.errors import UsageError
@@ -72,11 +73,9 @@ def verify_command(file: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file), **asdict(verified)})
         return
-    click.echo(
-        f"{file}: whole, {manifest.rows} rows, schema {manifest.schema}, {verified.elo_tables} Elo tables"
-    )
+    echo(f"{file}: whole, {manifest.rows} rows, schema {manifest.schema}, {verified.elo_tables} Elo tables")
     for pool in verified.outdated:
-        click.echo(f"{pool}: has results that came after its Elo table, which a worker computes anew")
+        echo(f"{pool}: has results that came after its Elo table, which a worker computes anew")
 
 
 @command.command(_WRITE)
@@ -115,9 +114,9 @@ def write_command(
         print_json({"file": str(target), "bytes": target.stat().st_size, "removed": gone, **asdict(manifest)})
         return
     size = target.stat().st_size / 1e6
-    click.echo(f"{target}: {manifest.rows} rows, {size:.1f} MB, schema {manifest.schema}")
+    echo(f"{target}: {manifest.rows} rows, {size:.1f} MB, schema {manifest.schema}")
     for each in removed:
-        click.echo(f"{each}: removed, {keep} are kept")
+        echo(f"{each}: removed, {keep} are kept")
 
 
 def _note(store: Store, at: float) -> None:
@@ -125,6 +124,4 @@ def _note(store: Store, at: float) -> None:
     try:
         last_backup.note(store, at)
     except SQLAlchemyError as error:
-        click.echo(
-            f"arena: the backup is written, but its time cannot be noted in the store: {error}", err=True
-        )
+        echo(f"arena: the backup is written, but its time cannot be noted in the store: {error}", err=True)

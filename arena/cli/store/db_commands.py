@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.cli.support.terminal_tables import print_table
@@ -59,9 +60,7 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
         now = _schema(store)
     _say_schema(url, before, now, as_json=as_json)
     if not as_json and now is not None and known(now) and after(now):
-        click.echo(
-            "What only older versions need is still there: `arena db contract` removes it when none runs"
-        )
+        echo("What only older versions need is still there: `arena db contract` removes it when none runs")
 
 
 def _schema(store: Store) -> str | None:
@@ -73,9 +72,9 @@ def _say_schema(url: str, before: str | None, now: str | None, *, as_json: bool)
     if as_json:
         print_json({"store": shown(parse(url)), "before": before, "schema": now})
     elif before == now:
-        click.echo(f"{shown(parse(url))}: has schema {before} already")
+        echo(f"{shown(parse(url))}: has schema {before} already")
     else:
-        click.echo(f"{shown(parse(url))}: schema {now}, {'new' if before is None else f'before {before}'}")
+        echo(f"{shown(parse(url))}: schema {now}, {'new' if before is None else f'before {before}'}")
 
 
 @command.command("contract")
@@ -169,6 +168,4 @@ def prune_command(
     if as_json:
         print_json({"records": pruned.records, "outputs": pruned.outputs, "uploads": pruned.uploads})
     else:
-        click.echo(
-            f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots, {pruned.uploads} uploads"
-        )
+        echo(f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots, {pruned.uploads} uploads")

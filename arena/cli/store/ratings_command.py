@@ -10,10 +10,11 @@ from typing import IO
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition.pools import LISTED_TIMES, standard_options
 from arena.core.errors import UsageError
-from arena.core.text_files import decode
+from arena.core.foreign_text import decode
 from arena.rankings import public_ratings
 from arena.rankings.public_ratings import Played
 from arena.rankings.rating_rows import RatingTable
@@ -72,7 +73,7 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
     elif table.rows:
         terminal_tables.print_table(terminal_tables.elo(table))
     else:
-        click.echo(_why_empty(table, played))
+        echo(_why_empty(table, played))
 
 
 def _why_empty(table: RatingTable, played: Played) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option, json_option, print_json
 from arena.core.settings import database_url
@@ -37,4 +38,4 @@ def command(file: Path, *, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"store": store, "schema_now": head(), **asdict(manifest)})
     else:
-        click.echo(f"{store}: {manifest.rows} rows from {file}, schema {head()}")
+        echo(f"{store}: {manifest.rows} rows from {file}, schema {head()}")

@@ -7,7 +7,7 @@ from typing import IO
 import click
 
 from arena.core.errors import UsageError
-from arena.core.text_files import read_opened
+from arena.core.foreign_text import read_opened
 
 
 def read_token(file: IO[bytes] | None, what: str) -> str:

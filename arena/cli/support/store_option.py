@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli.support.output import echo
 from arena.core.settings import database_url
 from arena.storage import Store
 
@@ -44,7 +45,7 @@ def opened(data: Path | None) -> Iterator[Store]:
 
 def print_json(value: object, *, indent: int | None = 2) -> None:
     """Print a value of the services, or a tuple of them, as JSON."""
-    click.echo(json.dumps(value, default=_plain, indent=indent, ensure_ascii=False))
+    echo(json.dumps(value, default=_plain, indent=indent, ensure_ascii=False))
 
 
 def _plain(value: object) -> object:

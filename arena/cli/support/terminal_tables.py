@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.filesize import decimal
-from rich.markup import escape
 from rich.table import Table
 
 from arena.accounts.users import UserRow
 from arena.bot_registry.bot_names import called
 from arena.bot_registry.bot_version import BotVersion
+from arena.cli.support.output import PlainConsole
 from arena.client import Row
 from arena.competition.ladders import LadderRow
 from arena.rankings.rating_rows import RatingRow, RatingTable
@@ -34,10 +33,7 @@ APART = "Bots of different groups never met: their Elo are not compared."
 
 def print_table(table: Table) -> None:
     """Print a table: as wide as the terminal, and whole in a pipe."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
-    console.print(table)
+    PlainConsole(pipe_width=_PIPE_WIDTH).print(table)
 
 
 def listing(rows: tuple[TournamentRow, ...]) -> Table:
@@ -96,7 +92,7 @@ def bots(rows: tuple[BotVersion, ...]) -> Table:
         table.add_column(column)
     for row in rows:
         # Whoever runs elsewhere may be anything: its version is only what it says.
-        says = f", says it is {escape(row.declared)}" if row.declared not in {None, row.version} else ""
+        says = f", says it is {row.declared}" if row.declared not in {None, row.version} else ""
         source = row.source if row.hosted else f"{row.source}, unverified{says}"
         table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
     return table
@@ -108,9 +104,7 @@ def listed_bots(rows: Sequence[Row]) -> Table:
     for column in ("game", "bot", "source", "state", "owner"):
         table.add_column(column)
     for row in rows:
-        says = (
-            f", says it is {escape(row['declared'])}" if row["declared"] not in {None, row["version"]} else ""
-        )
+        says = f", says it is {row['declared']}" if row["declared"] not in {None, row["version"]} else ""
         source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
         table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
     return table
@@ -159,7 +153,7 @@ def logs(rows: list[dict[str, Any]]) -> Table:
             row["id"],
             row["version"],
             str(row["seat"]),
-            escape(end),
+            end,
             str(row["place"]),
             str(row["decisions"]),
             f"{row['total_ms']:.1f}",
@@ -188,7 +182,7 @@ def tokens(rows: Sequence[Row]) -> Table:
     for row in rows:
         table.add_row(
             row["id"],
-            escape(row["label"]),
+            row["label"],
             ", ".join(row["scopes"]),
             minute(row["created_at"]),
             "never" if row["used_at"] is None else minute(row["used_at"]),
@@ -300,7 +294,7 @@ def _ranks(row: StandingRow | RatingRow | Rated) -> str:
 
 def _bot(bot: str, version: str) -> str:
     # A bot that runs elsewhere chooses the text itself.
-    return escape(f"{bot}@{version}")
+    return f"{bot}@{version}"
 
 
 def _cell(cell: CrosstableCell | None) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import click
 
 from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.cli.support.wake_workers import wake
 from arena.competition import creation
@@ -162,12 +163,12 @@ def create(
         print_json(page)
         return
     planned = f"{page.matches_total} matches in {page.sets_total} sets" if begin == "now" else page.state
-    click.echo(f"Tournament {page.id}: {page.name}, {planned}")
-    click.echo(f"Commitment {page.commitment}")
+    echo(f"Tournament {page.id}: {page.name}, {planned}")
+    echo(f"Commitment {page.commitment}")
     if begin == "now":
-        click.echo(f"Follow it with `arena tournament watch {page.id}`")
+        echo(f"Follow it with `arena tournament watch {page.id}`")
     else:
-        click.echo(f"Begin it with `arena tournament start {page.id}` when all are entered")
+        echo(f"Begin it with `arena tournament start {page.id}` when all are entered")
 
 
 def _begin(*, is_open: bool, hold: bool) -> Begin:

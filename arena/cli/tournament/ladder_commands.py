@@ -8,6 +8,7 @@ import click
 
 from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
@@ -111,11 +112,11 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     elif rows:
         terminal_tables.print_table(terminal_tables.ladders(rows))
     else:
-        click.echo("No ladders yet: `arena ladder start GAME`")
+        echo("No ladders yet: `arena ladder start GAME`")
 
 
 def _show(row: LadderRow, *, as_json: bool) -> None:
     if as_json:
         print_json(row)
         return
-    click.echo(f"Ladder {row.id}: {row.pool}, {row.seats} seats, {row.state}")
+    echo(f"Ladder {row.id}: {row.pool}, {row.seats} seats, {row.state}")

@@ -14,6 +14,7 @@ import click
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry.bot_version import BotVersion
 from arena.cli.support.arena_option import connected
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.cli.support.wake_workers import wake
 from arena.client import ArenaClient, Row
@@ -198,7 +199,7 @@ def enter(*, tournament: int, bot: str, data: Path | None, url: str | None, as_j
     if as_json:
         print_json(found)
     else:
-        click.echo(f"Bot {found['bot']}@{found['version']} is entered in tournament {tournament}")
+        echo(f"Bot {found['bot']}@{found['version']} is entered in tournament {tournament}")
 
 
 @click.command("withdraw")
@@ -226,7 +227,7 @@ def withdraw(
     if as_json:
         print_json(found)
     else:
-        click.echo(f"Bot {found['bot']}@{found['version']} is out of tournament {tournament}")
+        echo(f"Bot {found['bot']}@{found['version']} is out of tournament {tournament}")
 
 
 COMMANDS = (open_command, enter, start, pause, resume, cancel, extend, withdraw, priority_command)
@@ -267,7 +268,7 @@ def _show(page: Row | TournamentPage, *, as_json: bool) -> None:
         return
     shown = page if isinstance(page, dict) else {name: getattr(page, name) for name in _SHOWN}
     done = f"{shown['matches_done']} of {shown['matches_total']} matches"
-    click.echo(f"Tournament {shown['id']}, {shown['name']}: {shown['state']}, {done}")
+    echo(f"Tournament {shown['id']}, {shown['name']}: {shown['state']}, {done}")
 
 
 _SHOWN = ("id", "name", "state", "matches_done", "matches_total")

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 
 from rich import box
-from rich.markup import escape
 from rich.table import Table
 
 from arena.reports.decision_log import DecisionRow
@@ -75,7 +74,7 @@ def _stage(page: TournamentPage, number: int) -> Table:
 
 
 def _entry(page: TournamentPage, number: int) -> str:
-    return escape(f"{page.entries[number].bot}@{page.entries[number].version}")
+    return f"{page.entries[number].bot}@{page.entries[number].version}"
 
 
 def _table(title: str) -> Table:

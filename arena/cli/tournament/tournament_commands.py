@@ -10,6 +10,7 @@ from typing import IO
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
@@ -53,7 +54,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     elif rows:
         terminal_tables.print_table(terminal_tables.listing(rows))
     else:
-        click.echo("No tournaments yet: `arena tournament create GAME --bots A,B`")
+        echo("No tournaments yet: `arena tournament create GAME --bots A,B`")
 
 
 @command.command("show")
@@ -75,21 +76,21 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
     terminal_tables.print_table(terminal_tables.standings(page))
     for table in round_tables.tables_of(page):
         terminal_tables.print_table(table)
-    click.echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
-    click.echo(
+    echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
+    echo(
         f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
     )
     if page.own_pairs:
-        click.echo("Matches between two bots of one owner count here, not for the public Elo")
+        echo("Matches between two bots of one owner count here, not for the public Elo")
     if page.sprt is not None:
-        click.echo(round_tables.sprt(page.sprt))
+        echo(round_tables.sprt(page.sprt))
     for decision in reversed(page.decisions[:_DECISIONS]):
-        click.echo(round_tables.decision(decision))
+        echo(round_tables.decision(decision))
     if page.waiting_for:
-        click.echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
-    click.echo(f"Commitment {page.commitment}")
+        echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
+    echo(f"Commitment {page.commitment}")
     if page.secret is not None:
-        click.echo(f"Secret     {page.secret}")
+        echo(f"Secret     {page.secret}")
 
 
 @command.command("watch")
@@ -140,7 +141,7 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
         text = exports.export(store, tournament)
     text = tournament_archive.to_csv(text) if kind == "csv" else text
     if target is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     with whole_file(target) as file:
         file.write(text.encode())

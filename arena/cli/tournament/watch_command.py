@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-import click
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli.support.output import PlainConsole, echo
 from arena.cli.support.store_option import print_json
 from arena.competition.stages import OVER
 from arena.reports import tournaments
@@ -22,7 +21,7 @@ _LINES = 10
 def watch(store: Store, tournament_id: int, *, as_json: bool) -> TournamentPage:
     """Show the progress of a tournament on stderr until it is over, or as JSON lines on stdout.  Raises NotFound."""
     rows = _changes(store, tournament_id)
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     if as_json:
         for row in rows:
             print_json(row, indent=None)
@@ -45,8 +44,13 @@ def _changes(store: Store, tournament_id: int) -> Iterator[TournamentRow]:
         last = row
 
 
-def _draw(console: Console, rows: Iterator[TournamentRow]) -> None:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def _draw(console: PlainConsole, rows: Iterator[TournamentRow]) -> None:
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("")
         for row in rows:
@@ -58,5 +62,5 @@ def _write(rows: Iterator[TournamentRow]) -> None:
     for row in rows:
         tenth = _LINES * row.matches_done // max(1, row.matches_total)
         if tenth != shown:
-            click.echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
+            echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
         shown = tenth

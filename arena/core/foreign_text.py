@@ -1,8 +1,9 @@
-"""Text that a person wrote, with whichever editor: UTF-8 with or without a byte order mark, UTF-16 with one, any line ends."""
+"""Text that others wrote: read however an editor has saved it, and shown so that it cannot command a terminal."""
 
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +18,15 @@ _MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF8, "UTF-8-SIG"),
 )
 """What a text begins with, and the codec that reads it without the mark."""
+
+_UNSAFE = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and line feed, DEL, C1
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of text (Unicode Standard Annex 9)
+    "\u2028\u2029"  # what ends a line or paragraph
+    "\ud800-\udfff"  # halves of letters, which no encoding has
+    "]"
+)
 
 
 class UnreadableText(UsageError):  # noqa: N818 - it says what is the case
@@ -62,3 +72,11 @@ def read_opened(file: IO[bytes]) -> str:
         raise UsageError(f"file {file.name!r}: {error}") from error
     except OSError as error:
         raise UsageError(f"file {file.name!r}: {error.strerror}; name a file that can be read") from error
+
+
+def clean(text: str) -> str:
+    r"""Return a text for a terminal: its control and direction characters are written as JSON escapes them, such as `\u001b`.
+
+    So a JSON document stays what it is: it has such characters inside of its strings only.
+    """
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.core import text_files
+from arena.core import foreign_text
 from arena.core.errors import UsageError
-from arena.core.text_files import UnreadableText
+from arena.core.foreign_text import UnreadableText
 from tests.core.saved_texts import SAVED
 
 TEXT = 'name = "mío"\nentry = "bot.py"\n'
@@ -20,7 +20,7 @@ TEXT = 'name = "mío"\nentry = "bot.py"\n'
 def test_a_text_is_the_same_however_it_was_saved(save: Callable[[str], bytes], tmp_path: Path) -> None:
     file = tmp_path / "text"
     file.write_bytes(save(TEXT))
-    assert text_files.read(file).rstrip("\n") == TEXT.rstrip("\n")
+    assert foreign_text.read(file).rstrip("\n") == TEXT.rstrip("\n")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_text_is_the_same_however_it_was_saved(save: Callable[[str], bytes], t
 )
 def test_what_is_no_text_is_refused_with_a_reason(data: bytes, named: str) -> None:
     with pytest.raises(UnreadableText, match=named) as refused:
-        text_files.decode(data)
+        foreign_text.decode(data)
     assert "save it as UTF-8" in str(refused.value)
 
 
@@ -42,4 +42,4 @@ def test_an_opened_file_that_is_no_text_is_named() -> None:
     file = BytesIO(b"\xe9")
     file.name = "secret.txt"
     with pytest.raises(UsageError, match=r"file .secret\.txt.: it is not text in UTF-8"):
-        text_files.read_opened(file)
+        foreign_text.read_opened(file)
