@@ -149,6 +149,16 @@ def register(
         return UserRow(user.name, user.role, has_password=True, tokens=0, created_at=user.created_at)
 
 
+def valid_id(store: Store, text: str) -> str | None:
+    """Return the public id of an invitation that can be used; None if this is none."""
+    with store.read() as session:
+        try:
+            found = _find(session, text, lock=False)
+        except Refusal:
+            return None
+        return None if found is None else found.id
+
+
 def _find(session: Session, text: str | None, *, lock: bool) -> Invitation | None:
     """Return the unused invitation whose secret is shown, None where none is shown.  Raises Refusal.
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from arena.storage import Store
 
 LASTS_S = 14 * 86400
+LOGIN_FAILED = "login_failed"
+"""The code of a refusal of a wrong password."""
 _ID_LENGTH = 16
 
 _USER_OF_A_SESSION = (
@@ -165,7 +167,7 @@ def change_password(
     with store.read() as session:
         user = session.get_one(User, actor.user_id)
     if not (_allows_all(actor) if user.password is None else passwords.matches(user.password, old)):
-        raise Refusal("login_failed", say("old password: wrong"), field="old", kind=RefusalKind.FORBIDDEN)
+        raise Refusal(LOGIN_FAILED, say("old password: wrong"), field="old", kind=RefusalKind.FORBIDDEN)
     hashed = passwords.make(new, actor.name)
     with store.write() as session:
         found = users.find_in(session, actor.name)
@@ -214,7 +216,7 @@ def _allows_all(actor: Actor) -> bool:
 
 def _failed() -> Refusal:
     return Refusal(
-        "login_failed",
+        LOGIN_FAILED,
         say("name or password: wrong; an admin can reset your password"),
         field="password",
         kind=RefusalKind.NOT_SIGNED_IN,

@@ -90,6 +90,22 @@ class Settings(BaseSettings):
         default="invitation",
         description="Who may make an account: anybody (open), the invited, nobody (closed).",
     )
+    registrations_per_hour: int = Field(
+        default=10,
+        ge=1,
+        le=10**6,
+        description="How many registrations without a valid invitation an address may try in an hour.",
+    )
+    failed_sign_ins: int = Field(
+        default=100,
+        ge=1,
+        le=10**6,
+        description="How many wrong passwords an address may try in five minutes.",
+    )
+    site: str = Field(
+        default="",
+        description="Host name that the dashboard is reached by, or several with commas between; empty: any.",
+    )
     allowed_packages: str = Field(
         default="numpy,onnxruntime",
         description="Packages that uploads may require, with commas between, as far as they are installed.",
@@ -257,6 +273,18 @@ class Settings(BaseSettings):
             )
         return value
 
+    @field_validator("site")
+    @classmethod
+    def _names_hosts(cls, value: str) -> str:
+        """Refuse what is no host name.  Raises UsageError."""
+        for name in filter(None, map(str.strip, value.split(","))):
+            if not is_host_and_port(f"{name}:443"):
+                raise UsageError(
+                    f"ARENA_SITE {value!r}: must be a host name such as arena.example.org, without scheme and port,"
+                    " or several with commas between"
+                )
+        return value
+
     @field_validator("control")
     @classmethod
     def _names_referees(cls, value: str) -> str:
@@ -278,6 +306,11 @@ class Settings(BaseSettings):
     def controls(self) -> tuple[str, ...]:
         """The addresses of the referees' control ports, in the order in which they are tried."""
         return tuple(dict.fromkeys(filter(None, map(str.strip, self.control.split(",")))))
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The host names that the dashboard is reached by, in lower case; empty: any."""
+        return frozenset(filter(None, (name.strip().lower() for name in self.site.split(","))))
 
     @property
     def embeds_redis(self) -> bool:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 _NETWORK_BITS = 64
-"""What one customer has of IPv6 (RFC 6177), and may choose an address in."""
+"""What one network of IPv6 has, and each of its hosts may choose an address in (RFC 4291)."""
+_WIDER_IPV6 = ((56, 2), (48, 8))
+"""A customer gets a /56 or a /48 (RFC 6177), so these have little more than a /64: (bits, times the bound of a client)."""
+_WIDER_IPV4 = ((24, 8),)
+"""The smallest network of IPv4 that is routed by itself; many customers may share one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientNetwork:
+    """A network that a client belongs to, which may have so many `times` what is allowed for a client."""
+
+    name: str
+    times: int
 
 
 def parse_address(host: str) -> IPv4Address | IPv6Address:
@@ -20,3 +33,19 @@ def client_network(host: str) -> str:
     if isinstance(address, IPv6Address):
         return str(IPv6Address(int(address) >> _NETWORK_BITS << _NETWORK_BITS))
     return str(address)
+
+
+def client_networks(host: str) -> tuple[ClientNetwork, ...]:
+    """Return what a client is counted by: itself as `client_network` names it, then wider networks with higher bounds.
+
+    What is no IP address is counted by its name alone.
+    """
+    try:
+        address = parse_address(host)
+    except ValueError:
+        return (ClientNetwork(host, 1),)
+    wider = _WIDER_IPV6 if isinstance(address, IPv6Address) else _WIDER_IPV4
+    return (
+        ClientNetwork(client_network(host), 1),
+        *(ClientNetwork(str(ip_network((address, bits), strict=False)), times) for bits, times in wider),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ with collector_paused():
     from arena.web.bots import sdk_downloads
     from arena.web.http import error_responses, health, openapi_document, sse, static_assets
     from arena.web.http.bulk_downloads import Downloads
+    from arena.web.http.host_names import KnownHosts
     from arena.web.http.rate_limits import Rates
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
@@ -69,12 +70,14 @@ def create_app(
     *,
     limits: Limits | None = None,
     metrics: WebMetrics | None = None,
+    hosts: Collection[str] = (),
     clock: Callable[[], float] = time.time,
 ) -> FastAPI:
     """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
 
     `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
     `limits` is what clients may use up; the standard, if not given.  `metrics` is where it is counted what they do.
+    `hosts` are the names that the site is reached by; any, if there are none.
     `clock` tells the time of Arena TV's programme.
     """
     limits = limits or Limits()
@@ -143,6 +146,7 @@ def create_app(
         ResponseCacheMiddleware, store=store, count=lambda result: metrics.cache_lookups.labels(result).inc()
     )
     app.add_middleware(RequestTimes, metrics=metrics)
+    app.add_middleware(KnownHosts, hosts=hosts)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())

@@ -8,7 +8,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,10 @@ from fastapi.testclient import TestClient
 from arena.accounts import actors, sessions, tokens, users
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
-from arena.core.settings import Registration
 from arena.messaging.redis_connection import connect, connect_async
 from arena.storage import Store
 from arena.web.app import create_app
+from arena.web.auth.api_auth import Access
 from tests.parts import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
@@ -39,7 +39,7 @@ class House:
 
     store: Store
     redis: RunningRedis
-    registration: Registration = "open"
+    access: Access = ACCESS
 
     def actor(self, name: str) -> Actor:
         """Somebody with all that their role allows."""
@@ -54,8 +54,7 @@ class House:
     @contextmanager
     def client(self, token: str | None = None, address: str | None = None) -> Iterator[TestClient]:
         """A program that asks from an address of its own, with a token or without."""
-        access = replace(ACCESS, registration=self.registration)
-        app = create_app(self.store, connect_async(self.redis.url), access)
+        app = create_app(self.store, connect_async(self.redis.url), self.access)
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         own = address or f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
         with TestClient(app, raise_server_exceptions=False, headers=headers, client=(own, 50000)) as client:

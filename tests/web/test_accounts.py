@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from arena.accounts import invitations, tokens
 from arena.accounts.actors import OPERATOR
+from arena.core.settings import Registration
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
@@ -148,8 +150,8 @@ def test_password_is_never_shown_again(house: House) -> None:
 
 
 @pytest.mark.parametrize("mode", ["invitation", "closed"])
-def test_registration_is_as_the_operator_says(house: House, mode: str) -> None:
-    house.registration = mode  # type: ignore[assignment]
+def test_registration_is_as_the_operator_says(house: House, mode: Registration) -> None:
+    house.access = replace(ACCESS, registration=mode)
     invitation = invitations.invite(house.store, OPERATOR).invitation
     wish = {"name": "grace", "password": PASSWORD}
     with house.client() as client:
@@ -188,23 +190,91 @@ def test_admin_makes_users_and_resets_them(house: House) -> None:
     ]
 
 
-def test_logins_of_an_address_are_limited(house: House) -> None:
+def test_wrong_passwords_of_an_address_are_limited(house: House) -> None:
+    house.access = replace(ACCESS, failed_sign_ins=5)
     with house.client(address="192.0.2.7") as client:
-        said = [client.post("/api/v1/login", json={**WRONG, "name": f"no{n}"}) for n in range(21)]
-    assert [answer.status_code for answer in said] == [401] * 20 + [429]
-    assert code(said[-1]) == (429, "rate_limited")
-    assert 0 < int(said[-1].headers["retry-after"]) <= 300
+        said = [client.post("/api/v1/login", json={**WRONG, "name": f"no{n}"}) for n in range(6)]
+        assert [answer.status_code for answer in said] == [401] * 5 + [429]
+        assert code(said[-1]) == (429, "rate_limited")
+        assert 0 < int(said[-1].headers["retry-after"]) <= 300
+        assert client.post("/api/v1/login", json=LOGIN).status_code == 429
     with house.client(address="192.0.2.8") as client:
         assert client.post("/api/v1/login", json=LOGIN).status_code == 200
 
 
-def test_addresses_of_one_ipv6_network_share_a_limit(house: House) -> None:
-    wish = {"name": "ada", "password": PASSWORD}
+def test_right_passwords_do_not_count_for_the_address(house: House) -> None:
+    house.access = replace(ACCESS, failed_sign_ins=1)
+    with house.client(address="192.0.2.7") as client:
+        names = ("ada", "olga", "root") * 2
+        said = [client.post("/api/v1/login", json={**LOGIN, "name": name}).status_code for name in names]
+    assert said == [200] * 6
+
+
+def register(house: House, hosts: list[str], tries: int, **sent: str) -> list[list[int]]:
+    """Try to register under a name that is taken; the statuses for each address."""
+    wish = {"name": "ada", "password": PASSWORD, **sent}
     said = []
-    for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"):
+    for host in hosts:
         with house.client(address=host) as client:
-            said.append([client.post("/api/v1/register", json=wish).status_code for _ in range(6)])
-    assert said == [[409] * 6, [409] * 4 + [429] * 2, [409] * 6]
+            said.append([client.post("/api/v1/register", json=wish).status_code for _ in range(tries)])
+    return said
+
+
+def test_addresses_of_one_ipv6_network_share_a_limit(house: House) -> None:
+    hosts = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"]
+    assert register(house, hosts, 6) == [[409] * 6, [409] * 4 + [429] * 2, [409] * 6]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "most"),
+    [
+        ([f"2001:db8:0:{number:x}::1" for number in range(16)], 20),  # a /60, in one /56
+        ([f"2001:db8:0:{number:x}00::1" for number in range(10)], 80),  # /56s of one /48
+        ([f"203.0.113.{number}" for number in range(10)], 80),  # a /24
+    ],
+)
+def test_networks_of_many_addresses_have_limits_of_their_own(
+    house: House, hosts: list[str], most: int
+) -> None:
+    said = [status for statuses in register(house, hosts, 10) for status in statuses]
+    assert said == [409] * most + [429] * (len(said) - most)
+
+
+def test_address_that_is_refused_does_not_use_up_its_network(house: House) -> None:
+    register(house, ["2001:db8::1"], 40)
+    assert register(house, ["2001:db8:0:1::1"], 10) == [[409] * 10]
+
+
+def test_sixty_people_behind_one_address_register_with_invitations_and_sign_in(house: House) -> None:
+    house.access = replace(ACCESS, registration="invitation")
+    with house.client(address="192.0.2.7") as client:
+        names = [f"student-{number}" for number in range(60)]
+        for name in names:
+            invitation = invitations.invite(house.store, OPERATOR).invitation
+            wish = {"name": name, "password": PASSWORD, "invitation": invitation}
+            assert client.post("/api/v1/register", json=wish).status_code == 201
+        began = time.monotonic()
+        for name in names:
+            client.cookies.clear()
+            assert client.post("/api/v1/login", json={**LOGIN, "name": name}).status_code == 200
+        assert time.monotonic() - began < 300
+
+
+def test_guessed_invitations_count_for_the_address_and_do_not_keep_the_invited_out(house: House) -> None:
+    house.access = replace(ACCESS, registration="invitation")
+    made = invitations.invite(house.store, OPERATOR).invitation
+    guess = f"{made[:-43]}{'A' * 43}"
+    address = "192.0.2.7"
+    assert register(house, [address], 12, name="grace", invitation=guess) == [[403] * 10 + [429] * 2]
+    assert register(house, [address], 2, name="grace") == [[429] * 2]
+    assert register(house, [address], 1, name="grace", invitation=made) == [[201]]
+    assert register(house, [address], 1, name="ida", invitation=made) == [[429]]
+
+
+def test_tries_with_one_invitation_are_limited(house: House) -> None:
+    invitation = invitations.invite(house.store, OPERATOR).invitation
+    hosts = ["192.0.2.7", "198.51.100.9"]
+    assert register(house, hosts, 6, invitation=invitation) == [[409] * 6, [409] * 4 + [429] * 2]
 
 
 def test_requests_of_an_account_are_limited_and_other_accounts_are_not(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -223,3 +223,69 @@ def test_all_streams_together_are_bounded(cast: Cast, redis_server: RunningRedis
             line.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: test\r\n\r\n")
             statuses.append(line.recv(12))
         assert statuses == [b"HTTP/1.1 200", b"HTTP/1.1 200", b"HTTP/1.1 503"]
+
+
+def follow(found: Web, stack: ExitStack, address: str) -> tuple[socket.socket, bytes]:
+    """Open an event stream as a client of the proxy; what is answered."""
+    line = stack.enter_context(found.connect())
+    line.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+    return line, line.recv(1 << 16)
+
+
+def test_streams_of_many_networks_of_one_customer_are_bounded(cast: Cast, redis_server: RunningRedis) -> None:
+    limits = replace(LIMITS, max_streams_per_address=2)
+    with web(cast, redis_server, limits) as found, ExitStack() as stack:
+        answers = [follow(found, stack, f"2001:db8:0:{number:x}::1")[1][:12] for number in range(16)]
+        assert answers == [b"HTTP/1.1 200"] * 4 + [b"HTTP/1.1 429"] * 12
+        assert follow(found, stack, "2001:db8:0:100::1")[1].startswith(b"HTTP/1.1 200")
+
+
+def test_network_with_the_most_streams_gives_one_to_a_new_client_when_all_are_taken(
+    cast: Cast, redis_server: RunningRedis
+) -> None:
+    with web(cast, redis_server, replace(LIMITS, max_streams=4)) as found, ExitStack() as stack:
+        small, _ = follow(found, stack, "198.51.100.9")
+        large = [follow(found, stack, f"2001:db8:0:{number:x}00::1")[0] for number in range(3)]
+        new, answer = follow(found, stack, "203.0.113.7")
+        assert answer.startswith(b"HTTP/1.1 200")
+        received = large[0].recv(1 << 16)
+        while not received.endswith(b"0\r\n\r\n"):
+            received += large[0].recv(1 << 16)
+        assert b"retry: 30000" in received, "it may come back in half a minute"
+        assert follow(found, stack, "2001:db8::1")[1].startswith(b"HTTP/1.1 503"), "it has the most itself"
+        other, answer = follow(found, stack, "192.0.2.1")
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert follow(found, stack, "192.0.3.1")[1].startswith(b"HTTP/1.1 503"), "none has two more"
+        for line in (small, new, other, large[2]):
+            line.settimeout(0.2)
+            with suppress(TimeoutError):
+                assert not line.recv(1 << 16).endswith(b"0\r\n\r\n")
+
+
+def test_connections_of_many_addresses_of_one_network_are_bounded(
+    cast: Cast, redis_server: RunningRedis
+) -> None:
+    limits = replace(LIMITS, max_connections_per_address=1)
+    with web(cast, redis_server, limits) as found, ExitStack() as stack:
+        lines = [stack.enter_context(found.connect(f"127.0.0.{number}")) for number in range(2, 12)]
+        wait_until(lambda: is_closed(lines[0]) and is_closed(lines[1]), "the two oldest are closed")
+        assert not any(is_closed(line) for line in lines[2:])
+
+
+def test_head_that_comes_in_one_piece_is_bounded_too(cast: Cast, redis_server: RunningRedis) -> None:
+    def answer(size: int) -> bytes:
+        with web(cast, redis_server, LIMITS) as found, found.connect() as line:
+            line.sendall(HEAD[:-2] + b"X: " + b"y" * size + b"\r\n\r\n")
+            return line.recv(1 << 16)
+
+    assert answer(60 << 10).startswith(b"HTTP/1.1 200 ")
+    assert answer(65 << 10).startswith(b"HTTP/1.1 431 ")
+
+
+def test_long_head_before_a_body_is_not_counted_for_the_next_head(
+    cast: Cast, redis_server: RunningRedis
+) -> None:
+    with web(cast, redis_server, LIMITS) as found, found.connect() as line:
+        for _ in range(3):
+            line.sendall(HEAD[:-2] + b"X: " + b"y" * (40 << 10) + b"\r\n\r\n")
+            assert line.recv(1 << 16).startswith(b"HTTP/1.1 200 ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from arena.messaging.redis_connection import connect_async
 from arena.web.auth.page_auth import inside
 from arena.web.auth.sign_in_attempts import OF_ACCOUNT_FROM_ADDRESS
 from arena.web.http.rate_limits import Rates
+from tests.web.access import ACCESS
 from tests.web.people import PASSWORD, House, beside, furnished, house, post
 
 __all__ = ["furnished", "house"]
@@ -132,7 +134,7 @@ def test_registering_makes_an_account_and_signs_in(house: House) -> None:
 
 
 def test_registration_by_invitation_says_so_and_takes_one_once(house: House) -> None:
-    house.registration = "invitation"
+    house.access = replace(ACCESS, registration="invitation")
     invitation = invitations.invite(house.store, OPERATOR, "organiser").invitation
     new = {"name": "grace", "password": "five whole words"}
     with house.client() as browser:
@@ -147,7 +149,7 @@ def test_registration_by_invitation_says_so_and_takes_one_once(house: House) -> 
 
 
 def test_closed_registration_says_what_to_do(house: House) -> None:
-    house.registration = "closed"
+    house.access = replace(ACCESS, registration="closed")
     with house.client() as browser:
         page = browser.get("/register").text
         assert "Registration is closed." in page

@@ -23,7 +23,7 @@ from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.rate_limits import REGISTRATION, TheAddress, TheRates
+from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import hand_over, remember_device
 
 
@@ -43,6 +43,7 @@ router = api_router(tags=["account"], dependencies=[Depends(keep_nowhere)])
 )
 async def register(
     body: account_schemas.Registration,
+    request: Request,
     *,
     store: TheStore,
     access: TheAccess,
@@ -51,7 +52,7 @@ async def register(
     hashing: TheHashing,
 ) -> UserRow:
     """Make an account of one's own, where registration is open or one is invited."""
-    await rates.take(REGISTRATION, address)
+    await sign_in_attempts.check_registration(request, rates, address, body.invitation)
     mode = access.registration
     work = partial(invitations.register, store, mode, body.name, body.password, body.invitation)
     return await hashing.run(work)
@@ -67,15 +68,15 @@ async def login(
     request: Request,
     response: Response,
     *,
-    store: TheStore,
     access: TheAccess,
     rates: TheRates,
     address: TheAddress,
     hashing: TheHashing,
 ) -> account_schemas.Me:
     """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
-    await sign_in_attempts.check_login(request, rates, address, body.name)
-    begun = await hashing.run(partial(sessions.begin, store, access.secret, body.name, body.password))
+    begun = await sign_in_attempts.begin_by_password(
+        request, rates, hashing, address=address, name=body.name, password=body.password
+    )
     hand_over(request, response, begun)
     return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
 

@@ -10,12 +10,13 @@ from starlette.concurrency import run_in_threadpool
 from arena.accounts import invitations, passwords, sessions
 from arena.core.errors import Refusal
 from arena.web.accounts.sign_in_page import Next
+from arena.web.auth import sign_in_attempts
 from arena.web.auth.api_auth import TheAccess, check_origin
 from arena.web.auth.page_auth import inside, see_other, viewer_of
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.rate_limits import REGISTRATION, TheAddress, TheRates
+from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, hand_over
 
 router = page_router()
@@ -46,7 +47,7 @@ async def register(
     """Make the account, and sign this browser in."""
     mode, invited = access.registration, invitation.strip()
     try:
-        await rates.take(REGISTRATION, address)
+        await sign_in_attempts.check_registration(request, rates, address, invited or None)
         await hashing.run(partial(invitations.register, store, mode, name, password, invited or None))
         begun = await hashing.run(partial(sessions.begin, store, access.secret, name, password))
     except Refusal as refusal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
@@ -39,7 +38,6 @@ def show(request: Request, access: TheAccess, then: Next = "/") -> Response:
 async def sign_in(
     request: Request,
     *,
-    store: TheStore,
     access: TheAccess,
     rates: TheRates,
     address: TheAddress,
@@ -50,8 +48,9 @@ async def sign_in(
 ) -> Response:
     """Begin a session by name and password."""
     try:
-        await sign_in_attempts.check_login(request, rates, address, name)
-        begun = await hashing.run(partial(sessions.begin, store, access.secret, name, password))
+        begun = await sign_in_attempts.begin_by_password(
+            request, rates, hashing, address=address, name=name, password=password
+        )
     except Refusal as refusal:
         refused = Refused.of("password", refusal, name=name)
         return await run_in_threadpool(_page, request, access.registration, then, refused)
@@ -74,7 +73,7 @@ async def sign_in_by_token(
         try:
             begun = await run_in_threadpool(sessions.begin_by_token, store, access.secret, token.strip())
         except Refusal:
-            await rates.take(UNKNOWN_CREDENTIALS, address)
+            await rates.take_from(UNKNOWN_CREDENTIALS, address)
             raise
     except Refusal as refusal:
         refused = Refused.of("token", refusal)

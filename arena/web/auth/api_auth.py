@@ -47,10 +47,12 @@ _cookie = _SessionCookie(
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How people get in: the platform's secret, from which keys are made, and who may register."""
+    """How people get in: the platform's secret, from which keys are made, who may register, and how often an address may try."""
 
     secret: bytes
     registration: Registration
+    registrations_per_hour: int = 10
+    failed_sign_ins: int = 100
 
 
 def _access(request: Request) -> Access:
@@ -78,7 +80,7 @@ async def _actor(
         try:
             actor = await run_in_threadpool(tokens.identify, store, bearer.credentials)
         except Refusal:
-            await rates.take(UNKNOWN_CREDENTIALS, address)
+            await rates.take_from(UNKNOWN_CREDENTIALS, address)
             raise
     elif cookie is not None:
         actor = await run_in_threadpool(sessions.identify, store, access.secret, cookie)

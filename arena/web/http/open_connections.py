@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from arena.web.http.reverse_proxies import network_of
+from arena.net.client_groups import ClientNetwork, client_networks
 
 if TYPE_CHECKING:
     from arena.web.http.web_limits import Limits
@@ -30,55 +30,58 @@ class Connections:
         self.limits = limits
         self._max = max_connections
         self._is_proxy = is_proxy
-        self._network_of: dict[BoundedProtocol, str | None] = {}
+        self._networks_of: dict[BoundedProtocol, tuple[ClientNetwork, ...]] = {}
         self._count: Counter[str] = Counter()
         # The longest idle ones first: of all, and of each network.
         self._idle: dict[BoundedProtocol, None] = {}
         self._idle_of: dict[str, dict[BoundedProtocol, None]] = {}
 
     def __len__(self) -> int:
-        return len(self._network_of)
+        return len(self._networks_of)
 
     def admit(self, connection: BoundedProtocol, host: str) -> bool:
-        """Return whether there is a place for a connection; the longest idle one may have to leave."""
-        network = self._network(host)
-        if network is not None and self._count[network] >= self.limits.max_connections_per_address:
-            if not self._evict(self._idle_of.get(network, {})):
+        """Return whether there is a place for a connection; the longest idle one may have to leave.
+
+        One of a network that has too many makes room by one of its own.
+        """
+        networks = self._networks(host)
+        most = self.limits.max_connections_per_address
+        full = next((each for each in networks if self._count[each.name] >= most * each.times), None)
+        if full is not None:
+            if not self._evict(self._idle_of.get(full.name, {})):
                 return False
         elif len(self) >= self._max and not self._evict(self._idle):
             return False
-        self._network_of[connection] = network
-        if network is not None:
-            self._count[network] += 1
+        self._networks_of[connection] = networks
+        self._count.update(each.name for each in networks)
         self.mark_idle(connection)
         return True
 
     def mark_idle(self, connection: BoundedProtocol) -> None:
         """Note that a connection has no request under way; one that was idle already stays in its place."""
-        if connection in self._network_of:
+        if connection in self._networks_of:
             self._idle.setdefault(connection)
-            if (network := self._network_of[connection]) is not None:
-                self._idle_of.setdefault(network, {}).setdefault(connection)
+            for network in self._networks_of[connection]:
+                self._idle_of.setdefault(network.name, {}).setdefault(connection)
 
     def mark_busy(self, connection: BoundedProtocol) -> None:
         """Note that a request has begun."""
         self._idle.pop(connection, None)
-        network = self._network_of.get(connection)
-        if network is not None and (idle := self._idle_of.get(network)) is not None:
-            idle.pop(connection, None)
-            if not idle:
-                del self._idle_of[network]
+        for network in self._networks_of.get(connection, ()):
+            if (idle := self._idle_of.get(network.name)) is not None:
+                idle.pop(connection, None)
+                if not idle:
+                    del self._idle_of[network.name]
 
     def release(self, connection: BoundedProtocol) -> None:
         """Forget a connection that is closed; it may have been forgotten already."""
-        if connection not in self._network_of:
+        if connection not in self._networks_of:
             return
         self.mark_busy(connection)
-        network = self._network_of.pop(connection)
-        if network is not None:
-            self._count[network] -= 1
-            if not self._count[network]:
-                del self._count[network]
+        for network in self._networks_of.pop(connection):
+            self._count[network.name] -= 1
+            if not self._count[network.name]:
+                del self._count[network.name]
 
     def _evict(self, idle: dict[BoundedProtocol, None]) -> bool:
         connection = next(iter(idle), None)
@@ -88,9 +91,9 @@ class Connections:
         connection.transport.abort()
         return True
 
-    def _network(self, host: str) -> str | None:
-        """Return the network that a peer is counted by; None for a trusted proxy, which stands for many peers."""
-        return None if self._is_proxy(host) else network_of(host)
+    def _networks(self, host: str) -> tuple[ClientNetwork, ...]:
+        """Return what a peer is counted by; nothing for a trusted proxy, which stands for many peers."""
+        return () if self._is_proxy(host) else client_networks(host)
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -103,6 +106,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._head_bytes = 0
+        self._parsed_bytes = 0
         self._reads_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
@@ -126,13 +130,30 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         self._head_bytes += len(data)
         if self._head_bytes > self._limits.max_head_bytes:
-            self._refuse(431, f"The request's head is too long: at most {self._limits.max_head_bytes} bytes.")
+            self._refuse_head()
         else:
             self._set_deadline(self._limits.head_s)
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what the parser has stopped at."""
+        if self._parsed_bytes > self._limits.max_head_bytes:
+            self._refuse_head()
+        else:
+            super().send_400_response(msg)
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of the address.  Raises ValueError if the head is too long."""
+        self._count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header.  Raises ValueError if the head is too long: then the parser stops."""
+        self._count_head(len(name) + len(value) + len(": \r\n"))
+        super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Begin a request.  Raises ValueError if too many wait already: then the parser stops."""
-        self._head_bytes = 0
+        self._head_bytes = self._parsed_bytes = 0
         self._reads_body = True
         super().on_headers_complete()
         self._open.mark_busy(self)
@@ -189,6 +210,15 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(408, "The request's head did not come in time.")
         else:
             self.transport.abort()
+
+    def _count_head(self, size: int) -> None:
+        """Count bytes of a head, which may come in one piece.  Raises ValueError if it is too long."""
+        self._parsed_bytes += size
+        if self._parsed_bytes > self._limits.max_head_bytes:
+            raise ValueError(f"a head of more than {self._limits.max_head_bytes} bytes")
+
+    def _refuse_head(self) -> None:
+        self._refuse(431, f"The request's head is too long: at most {self._limits.max_head_bytes} bytes.")
 
     def _refuse(self, status: int, text: str, headers: str = "") -> None:
         phrase = {408: "Request Timeout", 431: "Request Header Fields Too Large", 503: "Service Unavailable"}

@@ -9,7 +9,7 @@ import asyncio
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
+from arena.net.client_groups import ClientNetwork, client_networks
 from arena.web.http.reverse_proxies import network_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ class Pace:
     patience_s: float
 
 
-REGISTRATION = Limit("registrations from this address", 10, 3600, guarded=True)
 REQUESTS = Limit("requests of this account", 600, 60)
 UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
 TABLES = Limit("tables from this address", 60, 600)
@@ -90,6 +90,27 @@ class Rates:
             count, left_s = await self._count(limit, who)
             if count > limit.most:
                 raise RateLimited(limit, max(1, left_s))
+
+    async def take_from(self, limit: Limit, address: str) -> None:
+        """Count one more request from an address, and from the networks that it is in, which may have more.
+
+        Raises as `take` does; where an address has too many, its networks are not charged.
+        """
+        for network in client_networks(address):
+            await self.take(_of_network(limit, network), network.name)
+
+    async def check_from(self, limit: Limit, address: str) -> None:
+        """Check that `take_from` would not refuse one more, without counting it.  Raises as `take` does."""
+        with _counting(limit):
+            for network in client_networks(address):
+                bound = _of_network(limit, network)
+                key = _key(bound, network.name)
+                async with self._client.pipeline(transaction=True) as pipeline:
+                    pipeline.get(key)
+                    pipeline.ttl(key)
+                    count, left_s = await pipeline.execute()
+                if int(count or 0) >= bound.most:
+                    raise RateLimited(bound, max(1, left_s))
 
     async def take_slowly(self, pace: Pace, who: str) -> None:
         """Count one more, and wait for a turn where there are too many.  Raises as `take` does.
@@ -141,6 +162,13 @@ def _counting(limit: Limit) -> Iterator[None]:
             ) from error
 
 
+def _of_network(limit: Limit, network: ClientNetwork) -> Limit:
+    """Return the limit that a network has."""
+    if network.times == 1:
+        return limit
+    return replace(limit, what=f"{limit.what} ({network.name})", most=limit.most * network.times)
+
+
 def _key(limit: Limit, who: str) -> str:
     """Return the key of a count: hashed, since names come from outside, however long they are."""
     return f"rate:{sha256(f'{limit.what}/{who}'.encode()).hexdigest()[:32]}"
@@ -152,7 +180,7 @@ def _rates(request: Request) -> Rates:
 
 
 def _address(request: Request) -> str:
-    """Name who asks by address: of IPv6 the network of one customer, 64 bits."""
+    """Return the client's address; of IPv6 its network of 64 bits."""
     return network_of("" if request.client is None else request.client.host)
 
 

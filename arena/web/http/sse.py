@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from arena.core.errors import RefusalKind
 from arena.core.translatable import say
-from arena.web.http.client_places import ClientPlaces
+from arena.web.http.client_places import ClientPlaces, Place
 from arena.web.http.rate_limits import TryAgain
 from arena.web.http.reverse_proxies import counted_client
 
@@ -107,21 +107,28 @@ def _too_many(what: str, most: int, kind: RefusalKind) -> TryAgain:
 class _Begun:
     """The stream that a request begins, if it does."""
 
-    __slots__ = ("_client", "_places", "_takes_place", "events")
+    __slots__ = ("_client", "_place", "_places", "events", "gives_way", "stream")
 
     def __init__(self, places: ClientPlaces, client: str | None) -> None:
         self._places = places
         self._client = client
-        self._takes_place = False
+        self._place: Place | None = None
         self.events: AsyncIterator[bytes] | None = None
+        self.stream: _Open | None = None
+        self.gives_way = False
 
     def take_place(self) -> None:
-        self._places.take(self._client)
-        self._takes_place = True
+        self._place = self._places.take(self._client, self._give_way)
 
     def release(self) -> None:
-        if self._takes_place:
-            self._places.release(self._client)
+        if self._place is not None:
+            self._places.release(self._place)
+
+    def _give_way(self) -> None:
+        """End the stream, so that another client can have one."""
+        self.gives_way = True
+        if self.stream is not None:
+            _open_streams[self.stream].cancel()
 
 
 class Streaming:
@@ -141,20 +148,22 @@ class Streaming:
         try:
             await self._app({**scope, _EVENTS: begun}, receive, send)
             if begun.events is not None:
-                await _send_events(begun.events, receive, send)
+                await _send_events(begun, begun.events, receive, send)
         finally:
             begun.release()
 
 
-async def _send_events(events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
-    stream = _Open(events, send)
+async def _send_events(begun: _Begun, events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
+    stream = _Open(begun, events, send)
     sending = asyncio.create_task(stream.send_all())
     _open_streams[stream] = sending
+    begun.stream = stream
     try:
         # The client goes, or the answer is complete: both end the wait.
         while (await receive())["type"] != "http.disconnect":
             pass
     finally:
+        begun.stream = None
         del _open_streams[stream]
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)
@@ -165,20 +174,27 @@ async def _send_events(events: AsyncIterator[bytes], receive: Receive, send: Sen
 class _Open:
     """A stream that is open."""
 
-    __slots__ = ("_busy", "_events", "_send")
+    __slots__ = ("_begun", "_busy", "_events", "_send")
 
-    def __init__(self, events: AsyncIterator[bytes], send: Send) -> None:
+    def __init__(self, begun: _Begun, events: AsyncIterator[bytes], send: Send) -> None:
+        self._begun = begun
         self._events = events
         self._send = send
         self._busy = False
 
     async def send_all(self) -> None:
         try:
-            async for data in self._events:
-                await self._write(data)
+            if not self._begun.gives_way:
+                async for data in self._events:
+                    await self._write(data)
         finally:
-            hint = f"retry: {_return_ms()}\r\n\r\n".encode() if _ending.is_set() else b""
-            await self._send({"type": "http.response.body", "body": hint, "more_body": False})
+            await self._send({"type": "http.response.body", "body": self._farewell(), "more_body": False})
+
+    def _farewell(self) -> bytes:
+        """Return how long the page is to wait before it comes back, if that is not the usual time."""
+        if self._begun.gives_way:
+            return f"retry: {_RETRY_S * 1000}\r\n\r\n".encode()
+        return f"retry: {_return_ms()}\r\n\r\n".encode() if _ending.is_set() else b""
 
     async def ping(self) -> None:
         if not self._busy:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Limits:
     """Bounds on time, space and number of connections, event streams and bodies.
 
-    "An address" is one of IPv4, or a network of 64 bits of IPv6.
+    "An address" is one of IPv4, or a network of 64 bits of IPv6.  The networks that it is in have higher bounds
+    (`arena.net.client_groups`).
     """
 
     max_descriptors: int = 65_536
@@ -64,7 +65,7 @@ class Limits:
     """The most bytes of a part of weights: at the least pace one request takes less than three minutes."""
 
     max_streams: int = 2048
-    """The most event streams at a time; one costs about 20 KB."""
+    """The most event streams at a time; one costs about 20 KB.  The network with the most gives one to a new client."""
 
     max_streams_per_address: int = 128
     """The most event streams of one address, as the proxy names it."""

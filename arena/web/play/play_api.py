@@ -73,7 +73,7 @@ async def open_table(
     Show the `player` that it answers as `X-Player` in all other requests: it says whose table it is.  A person has one table at a
     time, and a table that nobody asks for in five minutes is ended.
     """
-    await rates.take(TABLES, address)
+    await rates.take_from(TABLES, address)
     wish = check(
         await run_in_threadpool(opponents, store, body.game),
         game=body.game,

@@ -79,7 +79,7 @@ async def open_table(
     form = await request.form(max_fields=_FORM_FIELDS)
     game = str(form.get("game", ""))
     try:
-        await rates.take(TABLES, address)
+        await rates.take_from(TABLES, address)
         wish = check(
             await run_in_threadpool(opponents, store, game),
             game=game,
@@ -223,7 +223,7 @@ async def play_again(
 ) -> Response:
     """Open another table for the same wish."""
     table = tables.find(table_id, person.owner)
-    await rates.take(TABLES, address)
+    await rates.take_from(TABLES, address)
     return await _back(request, tables.open(table.wish, table.owner, address, table.series))
 
 

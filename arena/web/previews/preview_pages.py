@@ -148,7 +148,7 @@ async def _answer(
 ) -> Response:
     body = rasterizer.find(svg)
     if body is None:
-        await rates.take(PREVIEWS, address)
+        await rates.take_from(PREVIEWS, address)
         body = await rasterizer.draw(svg)
     etag = f'"{sha256(body).hexdigest()[:16]}"'
     headers = {

@@ -60,7 +60,12 @@ def make(host: str) -> Made:
     chosen = settings()
     logging_setup.configure(chosen.log_level, "web", chosen.log_format)
     tracing.start("web")
-    access = Access(session_secret.find(chosen, host), chosen.registration)
+    access = Access(
+        session_secret.find(chosen, host),
+        chosen.registration,
+        chosen.registrations_per_hour,
+        chosen.failed_sign_ins,
+    )
     upload_stream.choose_folder(chosen.data)
     keep_at_most(MAX_KEPT_IN_REPLAYS)
     limits = Limits()
@@ -70,7 +75,14 @@ def make(host: str) -> Made:
         metrics = WebMetrics()
         store.on_error(lambda _error: metrics.database_errors.inc())
         app = create_app(
-            store, client, access, Rules.of(chosen), PlayTerms.of(chosen), limits=limits, metrics=metrics
+            store,
+            client,
+            access,
+            Rules.of(chosen),
+            PlayTerms.of(chosen),
+            limits=limits,
+            metrics=metrics,
+            hosts=chosen.hosts,
         )
         here = RunningPart("web", child_process.name(os.getpid()), KEPT_CONNECTIONS)
         quick = connect_quickly(chosen.redis_url)
