@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -10,6 +10,8 @@ from pathlib import Path
 from arena.bundle_format import named_weights
 from arena.bundle_format.named_weights import WeightsFile
 from arena.core.errors import UsageError
+
+_READ_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,12 @@ class LocalWeights:
     path: Path
     sha256: str
     size: int
+
+    def parts(self) -> Iterator[bytes]:
+        """Read it bit by bit."""
+        with self.path.open("rb") as file:
+            while part := file.read(_READ_BYTES):
+                yield part
 
 
 def find_weights(folder: Path, named: Iterable[WeightsFile]) -> tuple[LocalWeights, ...]:
