@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.games import registry
 from tests.arena import clean_environment
 from tests.cli.running import run_apart
 
@@ -37,10 +38,6 @@ def tichu(begun: Path, tmp_path: Path) -> Path:
     """Copy it, to be changed."""
     shutil.copytree(begun, tmp_path, dirs_exist_ok=True)
     return tmp_path
-
-
-def test_nothing_is_missing_of_a_game_of_the_arena(tmp_path: Path) -> None:
-    assert arena(tmp_path, "check", "land_unter") == "land_unter: nothing is missing\n"
 
 
 def test_a_new_game_is_whole_but_for_its_pictures(tichu: Path) -> None:
@@ -92,6 +89,43 @@ def test_what_a_seat_may_not_see_is_found_where_it_is_told(tichu: Path) -> None:
     assert told != rules.read_text()
     rules.write_text(told)
     assert "rules.py: view, legal or seen tells seat" in arena(tichu, "check", FOLDER, status=1)
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_nothing_is_missing_of_any_game_of_the_arena(game: str, tmp_path: Path) -> None:
+    assert arena(tmp_path, "check", game) == f"{game}: nothing is missing\n"
+
+
+NARRATION = """
+from arena.core.translatable import say_many
+
+def narrate(happening):
+    return [say_many("{n} card", "{n} cards", 2)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "found"),
+    [
+        ("board/narration.py", None, NARRATION, "board/narration.py: KeyError: 'n'"),
+        ("encoding.py", '"hand": ', '"hand": 1 + ', "encoding.py: PARTS: add up to "),
+        (
+            "board/phrases.py",
+            '"play _"',
+            '"lay _"',
+            "board/phrases.py: actions: 'play _' has no words (such as",
+        ),
+    ],
+)
+def test_what_fails_on_a_page_or_for_a_learner_is_found_once(
+    tichu: Path, file: str, before: str | None, after: str, found: str
+) -> None:
+    path = tichu / MODULE / file
+    text = after if before is None else path.read_text().replace(before, after, 1)
+    assert before is None or text != path.read_text()
+    path.write_text(text)
+    lines = arena(tichu, "check", FOLDER, status=1).splitlines()
+    assert len([line for line in lines if line.strip().startswith(found)]) == 1
 
 
 def test_golden_matches_are_written_again(tichu: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from arena.cli.game import game_playtest
+from arena.cli.game import game_display_check, game_playtest
 from arena.core import foreign_text
 from arena.core.shipped_files import ROOT
 from arena.devtools.view_messages import derive_messages
@@ -66,6 +66,7 @@ def find_gaps(game: str) -> list[Gap]:
         _find_record_gaps,
         _find_message_gaps,
         *game_playtest.PARTS,
+        *game_display_check.PARTS,
     )
     for part in parts:
         try:

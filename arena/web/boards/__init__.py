@@ -4,12 +4,12 @@
     seat_scene     what one seat may know     from its view     ├──▶ Scene ──draw──▶ HTML of the board
     public_scene   what everybody may know    from a state      ┘
 
-`draw` gives a fragment of HTML; the page around it carries once `pieces(game)`, the drawings that all fragments of the game
+`draw` returns a fragment of HTML; the page around it carries once `pieces(game)`, the drawings that all fragments of the game
 refer to, `sign_key(game, language)`, what its signs mean, and the style sheets tokens-boards.css and boards.css.
 """
 
 from arena.games.drawing import Clock, Scene
-from arena.web.boards.board_renderer import draw, draw_bar, pieces, sign_key
+from arena.web.boards.board_renderer import draw, draw_bar, draw_board, pieces, sign_key
 from arena.web.boards.scene import (
     is_open_game,
     open_scene,
@@ -23,6 +23,7 @@ __all__ = [
     "Scene",
     "draw",
     "draw_bar",
+    "draw_board",
     "is_open_game",
     "open_scene",
     "pieces",

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from markupsafe import Markup
 
 from arena.games import registry
 from arena.games.drawing import Scene
+from arena.web.boards.decorations import decorate
 from arena.web.boards.offers import offers
 from arena.web.ui.templating import fragment
 
 
 def draw(scene: Scene, language: str = "en", *, below_bar: bool = False) -> Markup:
+    """Draw a scene for a page, as `draw_board` does; where the game's drawing fails, the page has its legal moves alone."""
+    board = decorate(scene.game, "its board", None, lambda: draw_board(scene, language, below_bar=below_bar))
+    if board is not None:
+        return board
+    return fragment("undrawn.html", language, scene=scene, offers=offers(scene))
+
+
+def draw_board(scene: Scene, language: str = "en", *, below_bar: bool = False) -> Markup:
     """Draw a scene in a language of the pages: a fragment of HTML without scripts or styles of its own.
+
+    Raises what the game's code raises.
 
     Below the bar of `draw_bar`, it does not tell again who is to move, the clocks, and which number is a score.
     """
@@ -34,7 +46,10 @@ def draw(scene: Scene, language: str = "en", *, below_bar: bool = False) -> Mark
 def draw_bar(scene: Scene, language: str = "en") -> Markup:
     """Draw the line above a board: the seats with their scores and clocks, and whose move it is."""
     drawing = registry.package(scene.game).drawing
-    scores = scene.result.scores if scene.result else drawing.scores(scene.table.view) if drawing else ()
+    none: Sequence[int] = ()
+    scores = none if scene.result is None else scene.result.scores
+    if drawing is not None and scene.result is None:
+        scores = decorate(scene.game, "the scores", none, lambda: drawing.scores(scene.table.view))
     return fragment("seats_bar.html", language, scene=scene, scores=scores or ())
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from arena.core.translatable import mark
 from arena.games import registry
 from arena.games.drawing import Titles
+from arena.web.boards.decorations import decorate
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,10 @@ def _one_part(_: object) -> Titles:
 def sections(game: str, states: Sequence[Any]) -> tuple[Section, ...]:
     """Cut a match into parts, given its state at each point; a game without titles is one part."""
     package = registry.package(game)
-    view, titles = package.game.view, package.drawing.titles if package.drawing else _one_part
+    view, named = package.game.view, package.drawing.titles if package.drawing else _one_part
     found: list[tuple[str, list[tuple[str | None, list[int]]]]] = []
     for number in range(1, len(states)):
-        large, small = titles(view(states[number - 1], 0))
+        large, small = decorate(game, "a title", _one_part(None), partial(named, view(states[number - 1], 0)))
         if not found or found[-1][0] != large:
             found.append((large, []))
         parts = found[-1][1]

@@ -11,6 +11,7 @@ from typing import Any
 from arena.games import registry
 from arena.games.kernel import Said, Step
 from arena.games.narrating import Happening, Moment, ScoreSheet
+from arena.web.boards.decorations import decorate
 
 
 class Story:
@@ -28,16 +29,25 @@ class Story:
 
     def tell(self, state: Any, steps: Sequence[Step]) -> tuple[str, ...]:  # noqa: ANN401 - each game has its own state
         """Return what came of the next point, given the state after it and its steps with everything open."""
+        package, game = self._package, self._package.game.id
+        self.sheet = None
+        happening = self.happen(state, steps)
+        if happening is None:
+            return ()
+        self.sheet = decorate(game, "a score sheet", None, lambda: package.draw_up(happening))
+        return decorate(game, "a narration", (), lambda: tuple(package.narrate(happening)))
+
+    def happen(self, state: Any, steps: Sequence[Step]) -> Happening | None:  # noqa: ANN401 - each game has its own state
+        """Return the next point for everybody's eyes; None for the first one, and where the game has no mask."""
         package, before = self._package, self._view
         if package.drawing is None:
-            return ()
+            return None
         seats = range(len(self._names))
         self._view = package.drawing.mask([package.game.view(state, seat) for seat in seats]).view
         public = [package.game.seen(step, None) for step in steps]
         seen = tuple([step for step in public if step is not None])
         lines = tuple([step for step in seen if isinstance(step, Said)])
-        told: tuple[str, ...] = ()
-        self.sheet = None
+        happening = None
         if before is not None:
             happening = Happening(
                 before=before,
@@ -47,8 +57,6 @@ class Story:
                 names=self._names,
                 past=self._past,
             )
-            told = tuple(package.narrate(happening))
-            self.sheet = package.draw_up(happening)
             self._past.append(Moment(before, seen))
         self._said = (*self._said, *lines) if lines else ()
-        return told
+        return happening
