@@ -4,7 +4,8 @@
     package-lock.json, each  npm audit (the registry's advisories)
 
 Exit code 1 if there are findings that deploy/audit.toml does not list with a reason, 3 if something could not be looked up: then
-nothing is known of it, which is not the same as that nothing is wrong.
+nothing is known of it, which is not the same as that nothing is wrong.  A source is believed only if it has looked up every locked
+package, and also knows the flaws of a package that is known to have some: some mirrors answer everything with "no vulnerabilities".
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 UV = str(ROOT / ".tools" / "bin" / "uv")
@@ -29,6 +32,8 @@ PIP_AUDIT = "pip-audit>=2.9,<3"
 SAFETY_DB = "safety-db"
 NPM_FOLDERS = ("bots/typescript", "arena/web/ui/npm")
 LIMIT_S = 600
+FLAWED = {"python": ("jinja2", "2.7.1"), "npm": ("minimist", "0.0.8")}
+"""Packages with known vulnerabilities (CVE-2014-1402, CVE-2020-7598), which every source must report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +88,38 @@ def describe(finding: Finding, reason: str) -> str:
 def audit_python() -> Iterator[Report]:
     """Look the packages of requirements.lock up."""
     lock = ROOT / "requirements.lock"
-    command = (
-        *uv_tool(PIP_AUDIT, "pip-audit"),
-        "--disable-pip",
-        "--require-hashes",
-        "-r",
-        str(lock),
-        "-f",
-        "json",
-    )
-    answer = read_json(command)
-    report = pip_audit_report(answer)
+    report = pip_audit_report(pip_audit("--require-hashes", "-r", str(lock)), needed(lock.read_text()))
+    if report.findings is not None:
+        name, version = FLAWED["python"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "requirements.txt")
+            file.write_text(f"{name}=={version}\n")
+            flawed = pip_audit_report(pip_audit("--no-deps", "-r", str(file)), {name})
+        report = believed(report, flawed, name)
     yield report
     if report.findings is None:
         yield safety_db_report(lock)
 
 
-def pip_audit_report(answer: Mapping[str, Any] | None) -> Report:
-    """Read what pip-audit wrote.  It counts a package that the service does not know as one without vulnerabilities; we do not."""
+def pip_audit(*options: str) -> dict[str, Any] | None:
+    """Return what pip-audit writes about a file of requirements; None if it writes nothing."""
+    return read_json((*uv_tool(PIP_AUDIT, "pip-audit"), "--disable-pip", *options, "-f", "json"))
+
+
+def pip_audit_report(answer: Mapping[str, Any] | None, names: Collection[str]) -> Report:
+    """Read what pip-audit wrote about packages of these names.
+
+    It counts a package that the service does not know as one without vulnerabilities; we do not.
+    """
     lock, source = "requirements.lock", "pip-audit, advisories of PyPI"
     if answer is None:
         return Report(lock, source, None, "NOT LOOKED UP: it failed")
-    packages = answer["dependencies"]
-    skipped = [package["name"] for package in packages if "skip_reason" in package]
-    if skipped:
+    packages = answer.get("dependencies", [])
+    looked_up = {canonicalize_name(package["name"]) for package in packages if "skip_reason" not in package}
+    missing = set(names) - looked_up
+    if missing or not names:
         return Report(
-            lock, source, None, f"NOT LOOKED UP: {len(skipped)} of {len(packages)} packages have no answer"
+            lock, source, None, f"NOT LOOKED UP: {len(missing)} of {len(names)} packages have no answer"
         )
     return Report(
         lock,
@@ -116,8 +127,17 @@ def pip_audit_report(answer: Mapping[str, Any] | None) -> Report:
         tuple(
             Finding(package["name"], package["version"], flaw["id"], first_line(flaw["description"]))
             for package in packages
-            for flaw in package["vulns"]
+            for flaw in package.get("vulns", ())
         ),
+    )
+
+
+def believed(report: Report, flawed: Report, name: str) -> Report:
+    """Return a report as it is if its source knows the flaws of a package that has some, otherwise as one that says nothing."""
+    if flawed.findings:
+        return report
+    return replace(
+        report, findings=None, note=f"NOT LOOKED UP: the source knows no flaw of {name}, which has some"
     )
 
 
@@ -145,30 +165,70 @@ def safety_db_findings(versions: Mapping[str, str], known: Mapping[str, Any]) ->
 
 def locked(text: str) -> dict[str, str]:
     """Read the names and versions of a lock file."""
-    versions = {}
+    return {
+        requirement.name.lower(): str(requirement.specifier).removeprefix("==")
+        for requirement in requirements(text)
+    }
+
+
+def needed(text: str) -> set[str]:
+    """Read the names of a lock file that are installed on this platform."""
+    return {
+        canonicalize_name(requirement.name)
+        for requirement in requirements(text)
+        if requirement.marker is None or requirement.marker.evaluate()
+    }
+
+
+def requirements(text: str) -> Iterator[Requirement]:
+    """Read the requirements of a lock file."""
     for line in text.splitlines():
         try:
-            requirement = Requirement(line.removesuffix("\\").strip())
+            yield Requirement(line.removesuffix("\\").strip())
         except InvalidRequirement:  # a hash
             continue
-        versions[requirement.name.lower()] = str(requirement.specifier).removeprefix("==")
-    return versions
 
 
 def audit_npm(folder: str) -> Report:
     """Look the packages of a package-lock.json up."""
-    command = (str(ROOT / ".venv" / "bin" / "npm"), "audit", "--json", "--prefix", str(ROOT / folder))
-    return npm_report(f"{folder}/package-lock.json", read_json(command))
+    lock = Path(folder, "package-lock.json")
+    packages = json.loads((ROOT / lock).read_text(encoding="utf-8"))["packages"]
+    report = npm_report(str(lock), npm_audit(ROOT / folder), len(packages.keys() - {""}))
+    if report.findings is None:
+        return report
+    name, version = FLAWED["npm"]
+    with tempfile.TemporaryDirectory() as made:
+        itself = {"name": "flawed", "version": "1.0.0", "dependencies": {name: version}}
+        entry = {
+            "version": version,
+            "resolved": f"https://registry.npmjs.org/{name}/-/{name}-{version}.tgz",
+        }
+        content = {"": itself, f"node_modules/{name}": entry}
+        Path(made, "package.json").write_text(json.dumps(itself))
+        Path(made, "package-lock.json").write_text(
+            json.dumps({"name": "flawed", "version": "1.0.0", "lockfileVersion": 3, "packages": content})
+        )
+        flawed = npm_report(str(lock), npm_audit(Path(made)), 1)
+    return believed(report, flawed, name)
 
 
-def npm_report(lock: str, answer: Mapping[str, Any] | None) -> Report:
-    """Read what npm wrote."""
+def npm_audit(folder: Path) -> dict[str, Any] | None:
+    """Return what npm writes about the lock file of a folder; None if it writes nothing."""
+    npm = str(ROOT / ".venv" / "bin" / "npm")
+    return read_json((npm, "audit", "--json", "--package-lock-only", "--prefix", str(folder)))
+
+
+def npm_report(lock: str, answer: Mapping[str, Any] | None, packages: int) -> Report:
+    """Read what npm wrote about so many packages."""
     source = "npm audit, advisories of the registry"
     if answer is None or "vulnerabilities" not in answer:
         why = (
             "it failed" if answer is None else first_line(str(answer.get("message", "the registry has none")))
         )
         return Report(lock, source, None, f"NOT LOOKED UP: {why}")
+    counted = answer.get("metadata", {}).get("dependencies", {}).get("total", 0)
+    if not packages or counted < packages:
+        return Report(lock, source, None, f"NOT LOOKED UP: {counted} of {packages} packages were")
     return Report(lock, source, tuple(npm_findings(answer["vulnerabilities"])))
 
 

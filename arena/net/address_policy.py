@@ -25,6 +25,9 @@ _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 """Where a network that speaks IPv6 only writes the IPv4 addresses of others (RFC 6052)."""
 
+_SIX_TO_FOUR = IPv6Network("2002::/16")
+"""IPv6 through relays that nobody runs any more (RFC 7526)."""
+
 _METADATA = frozenset(
     map(ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"))
 )
@@ -52,8 +55,10 @@ def why_forbidden(address: IPAddress) -> str:
         inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if address in _NAT64:
             inside = IPv4Address(int(address) & 0xFFFF_FFFF)
-        if inside is not None:
-            return why_forbidden(inside)
+        if inside is not None and (kind := why_forbidden(inside)):
+            return kind
+        if address in _NAT64 or address.ipv4_mapped:
+            return ""
     kinds = (
         (address in _METADATA, "a cloud's metadata service"),
         (address.is_unspecified, "this machine"),
@@ -63,6 +68,7 @@ def why_forbidden(address: IPAddress) -> str:
         (address.is_private, "private"),
         (not address.is_global or address.is_reserved, "reserved"),
         (address.version == 6 and address not in _GLOBAL_UNICAST, "reserved"),
+        (address in _SIX_TO_FOUR, "6to4"),
     )
     return next((kind for holds, kind in kinds if holds), "")
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -18,6 +22,7 @@ colorama==0.4.6 ; sys_platform == 'win32' \\
 KNOWN = {
     "jinja2": [{"advisory": "Cache in /tmp.\nMore.", "cve": None, "id": "pyup.io-25865", "specs": ["<2.7.2"]}]
 }
+SOUND = {"name": "Jinja2", "version": "2.7.2", "vulns": []}
 
 
 @pytest.fixture(scope="module")
@@ -51,20 +56,86 @@ def test_packages_that_the_service_does_not_know_are_not_called_sound(audit: Mod
             {"name": "colorama", "skip_reason": "Dependency not found on PyPI and could not be audited"},
         ]
     }
-    report = audit.pip_audit_report(answer)
+    report = audit.pip_audit_report(answer, {"jinja2", "colorama"})
     assert report.findings is None
     assert report.note == "NOT LOOKED UP: 1 of 2 packages have no answer"
 
 
+@pytest.mark.parametrize("answer", [None, {}, {"dependencies": []}, {"dependencies": [SOUND], "fixes": []}])
+def test_python_packages_that_were_not_looked_up_are_not_called_sound(
+    audit: ModuleType, answer: dict[str, Any] | None
+) -> None:
+    assert audit.pip_audit_report(answer, {"jinja2", "h2"}).findings is None
+    assert audit.pip_audit_report(answer, set()).findings is None
+
+
+def test_python_packages_that_were_looked_up_are_sound(audit: ModuleType) -> None:
+    assert audit.pip_audit_report({"dependencies": [SOUND]}, {"jinja2"}).findings == ()
+
+
+def test_packages_of_other_platforms_need_no_answer(audit: ModuleType) -> None:
+    assert audit.needed(LOCK) == {"jinja2"}
+
+
+def test_source_that_knows_no_flaw_of_a_flawed_package_is_not_believed(audit: ModuleType) -> None:
+    sound = audit.pip_audit_report({"dependencies": [SOUND]}, {"jinja2"})
+    flaw = audit.Finding("a", "1", "CVE-1", "Slow")
+    assert audit.believed(sound, replace(sound, findings=(flaw,)), "a") == sound
+    for flawed in (sound, replace(sound, findings=None)):
+        report = audit.believed(sound, flawed, "a")
+        assert report.findings is None
+        assert report.note == "NOT LOOKED UP: the source knows no flaw of a, which has some"
+
+
+@pytest.mark.parametrize("metadata", [{}, {"dependencies": {}}, {"dependencies": {"total": 1}}])
+def test_npm_packages_that_were_not_looked_up_are_not_called_sound(
+    audit: ModuleType, metadata: dict[str, Any]
+) -> None:
+    answer = {"vulnerabilities": {}, "metadata": metadata}
+    assert audit.npm_report("package-lock.json", answer, 2).findings is None
+
+
+@pytest.mark.parametrize("registry", ["silent", "away"])
+def test_audit_of_a_registry_that_answers_nothing_does_not_pass(
+    audit: ModuleType, monkeypatch: pytest.MonkeyPatch, registry: str
+) -> None:
+    """The real npm asks a registry of ours that calls everything sound, and one that is not there."""
+
+    class Silent(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Silent) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_port if registry == "silent" else 1
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{port}/")
+        monkeypatch.setenv("npm_config_fetch_retries", "0")
+        report = audit.audit_npm("bots/typescript")
+        server.shutdown()
+    assert report.findings is None
+    assert report.note.startswith("NOT LOOKED UP: ")
+    assert ("knows no flaw of minimist" in report.note) == (registry == "silent")
+
+
 def test_a_registry_without_advisories_is_told(audit: ModuleType) -> None:
     answer = {"message": "405 Method Not Allowed", "error": {"summary": "", "detail": ""}}
-    assert audit.npm_report("package-lock.json", answer).findings is None
+    assert audit.npm_report("package-lock.json", answer, 2).findings is None
 
 
 def test_advisories_of_npm_are_findings_once(audit: ModuleType) -> None:
     flaw = {"title": "Slow", "url": "https://github.com/advisories/GHSA-1", "range": "<2"}
-    answer = {"vulnerabilities": {"a": {"via": [flaw]}, "b": {"via": ["a"]}}}
-    report = audit.npm_report("package-lock.json", answer)
+    answer = {
+        "vulnerabilities": {"a": {"via": [flaw]}, "b": {"via": ["a"]}},
+        "metadata": {"dependencies": {"total": 2}},
+    }
+    report = audit.npm_report("package-lock.json", answer, 2)
     assert report.findings == (audit.Finding("a", "<2", "GHSA-1", "Slow"),)
 
 

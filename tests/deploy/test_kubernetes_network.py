@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 
-from arena.net.address_policy import why_forbidden
+from arena.net.address_policy import IPAddress, why_forbidden
 from tests.deploy.rendered_manifests import PARTS, Manifest, Rendered, ports_of, selects
 
 
@@ -82,34 +82,44 @@ def test_each_policy_says_which_way_it_is_for(overlay: Rendered) -> None:
             assert {way.lower() for way in policy["spec"]["policyTypes"]} == ways, name
 
 
+SPECIAL = (
+    *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16"),
+    *("172.16.0.0/12", "192.0.0.0/29", "192.0.0.170/31", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+    *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "9.9.9.9/32"),
+    *("::1/128", "::ffff:0:0/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001::/23", "2001:2::/48"),
+    *("2001:10::/28", "2001:20::/28", "2001:db8::/32", "2002::/16", "2620:fe::fe/128", "2000::/3"),
+    *("fc00::/7", "fe80::/10", "ff00::/8"),
+)
+"""Ranges of IANA's registries of special addresses, clouds' services, and some public addresses."""
+
+
 def test_a_referee_reaches_public_addresses_alone(overlay: Rendered) -> None:
-    """The same that the arena itself calls public: no network of an operator's, no cloud's metadata service."""
+    """The same that the referee itself calls public, at the edges of all ranges and beside them."""
     (rule,) = overlay.all("NetworkPolicy")["referee"]["spec"]["egress"]
     blocks = [peer["ipBlock"] for peer in rule["to"]]
 
-    def passes(text: str) -> bool:
+    def passes(address: IPAddress) -> bool:
         return any(
-            ip_address(text) in ip_network(block["cidr"])
-            and not any(ip_address(text) in ip_network(each) for each in block.get("except", ()))
+            address in ip_network(block["cidr"])
+            and not any(address in ip_network(each) for each in block.get("except", ()))
             for block in blocks
         )
 
-    for text in (
-        "10.1.2.3",
-        "172.20.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "127.0.0.1",
-        "100.64.0.1",
-        "0.0.0.0",  # noqa: S104
-        "224.0.0.1",
-        "::1",
-        "fd00::1",
-        "fe80::1",
-    ):
-        assert (text, passes(text), not why_forbidden(ip_address(text))) == (text, False, False)
-    for text in ("9.9.9.9", "2620:fe::fe"):
-        assert (text, passes(text), not why_forbidden(ip_address(text))) == (text, True, True)
+    for network in map(ip_network, (*SPECIAL, *(each for block in blocks for each in block["except"]))):
+        first, last = int(network[0]), int(network[-1])
+        most = (1 << network.max_prefixlen) - 1
+        kind = type(network[0])
+        for address in (kind(number) for number in (first - 1, first, last, last + 1) if 0 <= number <= most):
+            assert (address, passes(address)) == (address, not why_forbidden(address))
+
+
+def test_a_referee_reaches_nothing_that_is_translated(overlay: Rendered) -> None:
+    (rule,) = overlay.all("NetworkPolicy")["referee"]["spec"]["egress"]
+    translated = [ip_network(text) for text in ("2002::/16", "64:ff9b::/96", "2001::/32", "::ffff:0:0/96")]
+    for block in (peer["ipBlock"] for peer in rule["to"]):
+        allowed, left_out = ip_network(block["cidr"]), [ip_network(each) for each in block["except"]]
+        for network in (each for each in translated if each.overlaps(allowed)):
+            assert any(network.subnet_of(each) for each in left_out), network
 
 
 def test_prometheus_alone_reaches_the_monitoring_ports_from_another_namespace(overlay: Rendered) -> None:
