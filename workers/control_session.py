@@ -14,6 +14,7 @@ from arena.bot_registry import bots, stored_bundles, stored_weights
 from arena.competition.matches import absences
 from arena.competition.qualification import arrivals, declared_versions
 from arena.core.errors import UsageError
+from arena.games.declared_tables import GameOffer
 from arena.messaging import presence
 from arena.messaging.presence import Presence, RefereeState
 from arena.referee_client import DialIn, Endpoint
@@ -77,8 +78,8 @@ class ControlSession:
         self._seen: dict[str, tuple[str, float]] = {}
         self._to_wake: dict[str, tuple[float, float]] = {}
         """By token id, for bots that have connected: when to wake their blocks next, and until when to repeat that."""
-        self._declared: dict[DialIn | Endpoint, str] = {}
-        """Versions that bots have declared, and that are not stored yet."""
+        self._declared: dict[DialIn | Endpoint, tuple[str, tuple[GameOffer, ...]]] = {}
+        """Versions and games that bots have declared, and that are not stored yet."""
         self._arrived: set[DialIn | Endpoint] = set()
         """Bots that have connected, which is not stored yet."""
         self._note_at = 0.0
@@ -93,10 +94,10 @@ class ControlSession:
             case WeightsRequested():
                 self._control.send_weights(news.sha256, _read_weights(self._store, news.sha256))
             case EndpointIdentified():
-                self._declare(news.endpoint, news.version)
+                self._declare(news.endpoint, news.version, news.games)
             case BotConnected():
                 self._publish_presence(news)
-                self._declare(DialIn(news.token_id), news.version)
+                self._declare(DialIn(news.token_id), news.version, news.games)
                 at, _ = self._to_wake.get(news.token_id, (0.0, 0.0))
                 self._to_wake[news.token_id] = (at, time.monotonic() + _WAKE_FOR_S)
                 self._wake()
@@ -156,9 +157,9 @@ class ControlSession:
         except (RedisError, OSError) as error:
             self._outage.begin(error)  # the entries in Redis expire
 
-    def _declare(self, source: DialIn | Endpoint, version: str) -> None:
+    def _declare(self, source: DialIn | Endpoint, version: str, games: tuple[GameOffer, ...]) -> None:
         self._arrived.add(source)
-        self._declared[source] = version
+        self._declared[source] = (version, games)
         self._store_declared()
 
     def _store_arrivals(self) -> None:
@@ -180,8 +181,8 @@ class ControlSession:
 
     def _store_declared(self) -> None:
         try:
-            for source, version in list(self._declared.items()):
-                declared_versions.take(self._store, source, version)
+            for source, (version, games) in list(self._declared.items()):
+                declared_versions.take(self._store, source, version, games)
                 del self._declared[source]
         except (SQLAlchemyError, OSError) as error:
             _log.warning("the declared versions of bots could not be stored, this is retried: %s", error)

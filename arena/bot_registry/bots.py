@@ -306,6 +306,29 @@ def check_enterable(session: Session, found: BotVersion, *, superseded: bool, fi
     )
 
 
+def check_plays(found: BotVersion, variant: str, seats: int, field: str = "bots") -> None:
+    """Check that a version plays a table: it declares the variant and the number of seats, and is not suspended there.  Raises Refusal."""
+    if found.can_play(variant, seats):
+        return
+    if found.tables.include(variant, seats):
+        why = say(
+            "is suspended in {variant} after repeated faults; it plays the other variants", variant=variant
+        )
+    else:
+        why = say(
+            "plays {tables}, not {variant} at {seats} seats",
+            tables=found.tables.words(found.game),
+            variant=variant,
+            seats=seats,
+        )
+    raise Refusal(
+        "table_not_played",
+        say("bot {bot}@{version}: {why}", bot=found.bot, version=found.version, why=why),
+        field=field,
+        kind=RefusalKind.CONFLICT,
+    )
+
+
 def _why_not_superseded(session: Session, found: BotVersion) -> str:
     query = select(Version.version).join(Bot, Bot.id == Version.bot_id)
     active = session.scalar(
@@ -342,6 +365,8 @@ def with_owners() -> Select[*tuple[Any, ...]]:
             User.name,
             Version.declared,
             Bot.house,
+            Version.plays,
+            Version.suspensions,
         )
         .join(Bot, Version.bot_id == Bot.id)
         .outerjoin(User, User.id == Bot.owner_id)
@@ -386,6 +411,8 @@ def bot_version(version: Version, bot: Bot, owner: str | None) -> BotVersion:
         owner=owner,
         declared=version.declared,
         house=bot.house,
+        plays=version.plays,
+        suspensions=version.suspensions,
     )
 
 

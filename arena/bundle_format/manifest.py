@@ -4,6 +4,8 @@ name = "my-bot"
 games = ["lost_cities"]     # or: game = "lost_cities"
 entry = "my_bot.py"         # the program's file: its name tells what runs it (program_kind.py)
 requires = ["numpy"]        # packages beside the SDK, of those that the arena has
+variants = ["standard"]     # what it plays of its games, as its Hello says; left out: every variant
+seat_counts = [2]           # and left out: every number of seats
 talks = false
 matches_at_once = 1
 [weights]                   # large files, uploaded beside the archive (named_weights.py)
@@ -15,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -27,17 +29,24 @@ from arena.core import foreign_text
 from arena.core.errors import Refusal, UsageError
 from arena.core.foreign_text import UnreadableText
 from arena.core.translatable import say
-from arena.games import registry
+from arena.games import declared_tables, registry
+from arena.games.declared_tables import DeclaredTables
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"
 MAX_AT_ONCE = 256
 _MAX_GAMES = 20
 _MAX_PACKAGES = 50
+_MAX_TABLES = 20
 _MAX_TEXT_CHARS = 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-_KEYS = frozenset({"name", "game", "games", "entry", "requires", "talks", "matches_at_once", "weights"})
+_KEYS = frozenset(
+    {
+        *("name", "game", "games", "entry", "requires", "talks", "matches_at_once", "weights"),
+        *("variants", "seat_counts"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,12 @@ class Manifest:
     talks: bool = False
     matches_at_once: int = 1
     weights: tuple[WeightsFile, ...] = ()
+    variants: tuple[str, ...] = ()
+    seat_counts: tuple[int, ...] = ()
+
+    def tables(self, game: str) -> DeclaredTables:
+        """Return the tables of one of its games that it plays."""
+        return declared_tables.declared(game, [(self.variants, self.seat_counts)])
 
     @property
     def kind(self) -> ProgramKind:
@@ -60,7 +75,9 @@ class Manifest:
     def to_json(self) -> str:
         """Write it down for a bundle: always the same text."""
         said = {"format": FORMAT, **asdict(self)}
-        del said["weights"]  # without any it is the text of before there were weights, and so the same bundle
+        for name in ("weights", "variants", "seat_counts"):
+            if not said[name]:  # the text of a manifest without it stays the same, and so does the bundle
+                del said[name]
         if self.weights:
             said["weights"] = dict(self.weights)
         return json.dumps(said, sort_keys=True, separators=(",", ":"))
@@ -103,6 +120,8 @@ def read_toml(data: bytes) -> Manifest:
         talks=document.get("talks", False),
         matches_at_once=document.get("matches_at_once", 1),
         weights=document.get("weights", {}),
+        variants=document.get("variants", []),
+        seat_counts=document.get("seat_counts", []),
     )
 
 
@@ -114,6 +133,8 @@ def check(
     talks: object = False,  # noqa: FBT002
     matches_at_once: object = 1,
     weights: object = MappingProxyType({}),
+    variants: object = (),
+    seat_counts: object = (),
 ) -> Manifest:
     """Make a manifest of values of any type.  Raises Refusal naming the field."""
     checked = check_name(name)
@@ -178,6 +199,7 @@ def check(
         talks,
         matches_at_once,
         named_weights.read(weights),
+        *read_tables(played, variants, seat_counts),
     )
 
 
@@ -251,6 +273,36 @@ def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
         raise _wrong(
             field,
             say("{field}: must have at most {most} entries, none of them twice", field=field, most=most),
+        )
+    return tuple(value)
+
+
+def read_tables(
+    games: Sequence[str], variants: object, seat_counts: object
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Check the variants and the seat counts that a manifest declares.  Raises Refusal if its games do not have them."""
+    wanted, counts = _texts("variants", variants, _MAX_TABLES), _seat_counts(seat_counts)
+    try:
+        declared_tables.check(games, wanted, counts)
+    except Refusal as error:
+        raise _wrong(error.field, str(error)) from error
+    return wanted, counts
+
+
+def _seat_counts(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple) or not all(type(each) is int for each in value):
+        raise _wrong(
+            "seat_counts",
+            say("seat_counts {value}: must be a list of numbers, such as [2]", value=_shown(value)),
+        )
+    if len(value) > _MAX_TABLES or len(set(value)) != len(value):
+        raise _wrong(
+            "seat_counts",
+            say(
+                "{field}: must have at most {most} entries, none of them twice",
+                field="seat_counts",
+                most=_MAX_TABLES,
+            ),
         )
     return tuple(value)
 

@@ -35,4 +35,5 @@ def draft(store: Store, spec: TournamentSpec) -> Draft:
         superseded = drafts.takes_superseded(spec.rules, rated=made.rated)
         for entry in entries:
             bots.check_enterable(session, entry, superseded=superseded)
+            bots.check_plays(entry, made.variant, made.seats)
     return made

@@ -1,4 +1,4 @@
-"""Ladders: standing competitions of all active versions of a pool.
+"""Ladders: standing competitions of all active versions that play at a table: a variant, and a number of seats.
 
     epoch (a tournament with a secret of its own) ──▶ round ──▶ round ──▶ … ──▶ over, the secret is published ──▶ next epoch
 
@@ -338,11 +338,12 @@ def _to_play(session: Session, stored: StoredPlan) -> frozenset[int]:
 def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None:
     """Enter the active versions that are there and not entered, and let those leave that are no longer active."""
     stored = plans.load(store, session, epoch.id)
-    active = _active(session, epoch.game)
+    active = _active(session, epoch)
     for number, entry in enumerate(stored.entries):
         if entry.version_id not in active and number not in stored.course.withdrawn:
             state = session.get_one(Version, entry.version_id).state
-            withdrawals.leave(store, session, epoch, number, annulled=False, why=f"is {state}")
+            why = f"is {state}" if state != bots.ACTIVE else "does not play at this table"
+            withdrawals.leave(store, session, epoch, number, annulled=False, why=why)
     entered = {entry.version_id for entry in stored.entries}
     there = set(session.scalars(_active_versions(epoch.game).where(arrivals.is_there(now))))
     new = [
@@ -362,9 +363,16 @@ def _move(store: Store, session: Session, epoch: Tournament, now: float) -> None
     plans.forget(store, epoch.id)
 
 
-def _active(session: Session, game: str) -> dict[int, BotVersion]:
-    query = bots.with_owners().where(Bot.game == game, Version.state == bots.ACTIVE).order_by(Version.id)
-    return {found.version_id: found for found in (BotVersion(*row) for row in session.execute(query))}
+def _active(session: Session, epoch: Tournament) -> dict[int, BotVersion]:
+    """Return the active versions that play at the epoch's table."""
+    query = (
+        bots.with_owners().where(Bot.game == epoch.game, Version.state == bots.ACTIVE).order_by(Version.id)
+    )
+    return {
+        found.version_id: found
+        for found in (BotVersion(*row) for row in session.execute(query))
+        if found.can_play(epoch.variant, epoch.seats)
+    }
 
 
 def _active_versions(game: str) -> Select[int]:

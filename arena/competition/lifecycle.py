@@ -69,6 +69,7 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
         session, tournament = at.session, at.tournament
         found = bots.find_in(session, tournament.game, name, field="bot")
         bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
+        bots.check_plays(found, tournament.variant, tournament.seats, field="bot")
         _check_new(session, tournament_id, found)
         last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
         number = 0 if last is None else last + 1
@@ -82,6 +83,7 @@ def start(store: Store, tournament_id: int, actor: Actor) -> None:
     with _directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
         for entry in plans.read_entries(at.session, tournament_id):
             bots.check_enterable(at.session, entry, superseded=_takes_superseded(at.tournament))
+            bots.check_plays(entry, at.tournament.variant, at.tournament.seats)
         _renumber(at.session, tournament_id)
         stages.launch(at.session, at.tournament)
         at.note("start")

@@ -14,6 +14,17 @@ GameId = Annotated[str, Field(description="The game's id.", examples=["lost_citi
 VariantName = Annotated[str, Field(description="The variant's name.", examples=["standard"])]
 PoolKey = Annotated[str, Field(description="GAME/VARIANT.", examples=["lost_cities/standard"])]
 SeatCount = Annotated[int, Field(description="Seats at a table.", examples=[2])]
+Plays = Annotated[
+    dict[str, tuple[int, ...]],
+    Field(
+        description="The tables that it plays, as it declares: the seat counts of each variant.",
+        examples=[{"standard": [3, 4]}],
+    ),
+]
+SuspendedIn = Annotated[
+    dict[str, str],
+    Field(description="The variants in which it is suspended after repeated faults, each with the reason."),
+]
 BotName = Annotated[str, Field(description="The bot's name.", examples=["greedy"])]
 OwnBotName = Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
 VersionName = Annotated[str, Field(description="Its version.", examples=["1"])]

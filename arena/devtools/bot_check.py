@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import zip_longest
 from time import perf_counter
+from types import MappingProxyType
 
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
@@ -23,7 +24,8 @@ from arena.devtools.findings import (
     note,
 )
 from arena.devtools.memory_use import Peak
-from arena.games import registry
+from arena.games import declared_tables
+from arena.games.declared_tables import DeclaredTables, offered
 from arena.match.record import Record
 from arena.referee_client import (
     Endpoint,
@@ -50,6 +52,10 @@ class Candidate:
     """How many at each table."""
     upload: str = ""
     """The program that its matches are played with, where a sandbox has it: the one that it would be submitted as."""
+    declared: Mapping[str, DeclaredTables] = MappingProxyType({})
+    """The tables that its project declares, by game; those that its Hello offers if there is no project."""
+    variants: tuple[str, ...] = ()
+    """The only variants that are checked; empty for all that it declares."""
 
 
 class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
@@ -108,7 +114,7 @@ async def _hear(candidate: Candidate) -> _Heard:
         is_here = isinstance(candidate.source, Hosted)
         remedy = "whatever it printed stands above" if is_here else "see that it runs and listens there"
         return _Heard(Finding("handshake", Verdict.FAILED, str(error), remedy), None)
-    finding = judge_hello(hello, candidate.games, took_s)
+    finding = judge_hello(hello, candidate.games, candidate.declared, took_s)
     return _Heard(finding, None if finding.verdict is Verdict.FAILED else hello)
 
 
@@ -118,15 +124,20 @@ def _tables(hello: Hello, candidate: Candidate) -> list[Setting]:
         raise UsageError(
             f"bot {candidate.name!r}: does not say what it plays; give --game, or name games in the bot"
         )
-    variants = {offer.game: set(offer.variants) for offer in hello.games}
-    return [
+    offers = declared_tables.read_offers(hello.games)
+    found = [
         Setting(game, variant, seats)
         for game in games
-        if game in registry.GAMES
-        for variant, counts in registry.GAMES[game].variants.items()
-        if not variants.get(game) or variant in variants[game]
+        for variant, counts in candidate.declared.get(game, offered(offers, game)).of_game(game).items()
+        if not candidate.variants or variant in candidate.variants
         for seats in counts
     ]
+    if not found and candidate.variants:
+        plays = "; ".join(f"{game}: {offered(offers, game).words(game)}" for game in games)
+        raise UsageError(
+            f"variant {candidate.variants[0]!r}: {candidate.name} does not declare it; it plays {plays}"
+        )
+    return found
 
 
 # --- playing --------------------------------------------------------------------------------------------------

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arena.bundle_format.declared_text import may_be_version
 from arena.bundle_format.program_kind import kind_of
 from arena.bundle_format.sandbox_errors import MEMORY_MIB, PROCESSES, explain
-from arena.games import registry
+from arena.core.errors import Refusal
+from arena.games import declared_tables, registry
+from arena.games.declared_tables import DeclaredTables
 from arena.games.kernel import Said
 from arena.match.clock import STANDARD, Clock
 from arena.match.faults import FaultKind, SeatFault
@@ -106,8 +108,10 @@ def judge_fault(
     return Finding(what, Verdict.FAILED, text, remedy or _EXPLAINED[fault.kind])
 
 
-def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
-    """Judge what a bot says of itself; `claimed` are the games that are claimed for it elsewhere."""
+def judge_hello(
+    hello: Hello, claimed: Iterable[str], declared: Mapping[str, DeclaredTables], took_s: float
+) -> Finding:
+    """Judge what a bot says of itself; its project claims these games, and declares these tables of them."""
     who = (
         f"{hello.name or 'a bot without a name'}, version {hello.version or 'unknown'}, after {took_s:.1f} s"
     )
@@ -123,14 +127,35 @@ def judge_hello(hello: Hello, claimed: Iterable[str], took_s: float) -> Finding:
         if offer.game not in registry.GAMES:
             text = f"Hello.games names {offer.game!r}; the games are {', '.join(registry.GAMES)}"
             return Finding("handshake", Verdict.FAILED, text, "leave it out")
-        has = registry.GAMES[offer.game].variants
-        if unknown := [variant for variant in offer.variants if variant not in has]:
-            text = f"Hello.games: {offer.game} has no variant {unknown[0]!r}, but {', '.join(has)}"
-            return Finding("handshake", Verdict.FAILED, text, "leave it out")
+        try:
+            declared_tables.check([offer.game], offer.variants, offer.seat_counts)
+        except Refusal as refusal:
+            return Finding("handshake", Verdict.FAILED, f"Hello.games.{refusal}", "leave it out")
     if lacking := [game for game in claimed if offered and game not in offered]:
         text = f"it is to play {lacking[0]}, but its Hello offers {', '.join(offered)} only"
         return Finding("handshake", Verdict.FAILED, text, "name the same games in bot.toml and in the bot")
-    return Finding("handshake", Verdict.OK, who)
+    return _judge_tables(hello, declared) or Finding("handshake", Verdict.OK, who)
+
+
+def _judge_tables(hello: Hello, declared: Mapping[str, DeclaredTables]) -> Finding | None:
+    """Judge whether a Hello offers the tables that a project declares; None if it does."""
+    offers = declared_tables.read_offers(hello.games)
+    for game, tables in declared.items():
+        hello_tables = declared_tables.offered(offers, game)
+        lacking_tables = {
+            variant: tuple(seats for seats in counts if not hello_tables.include(variant, seats))
+            for variant, counts in tables.of_game(game).items()
+        }
+        if any(lacking_tables.values()):
+            missing = declared_tables.words(
+                {variant: counts for variant, counts in lacking_tables.items() if counts}
+            )
+            text = (
+                f"bot.toml declares {missing} of {game}, but its Hello offers {hello_tables.words(game)} only"
+            )
+            remedy = "give `variants` and `seat_counts` the same values in bot.toml and in the bot; left out, they mean all"
+            return Finding("handshake", Verdict.FAILED, text, remedy)
+    return None
 
 
 def note(record: Record, seat: int, seen: Seen) -> None:

@@ -16,11 +16,13 @@ from pathlib import Path
 
 from arena.bundle_format import named_weights
 from arena.bundle_format.litter import ENVIRONMENT, is_litter
+from arena.bundle_format.manifest import read_tables
 from arena.bundle_format.named_weights import WeightsFile
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
 from arena.games import registry
+from arena.games.declared_tables import DeclaredTables, declared
 
 MANIFEST = "bot.toml"
 _PACKAGES = "node_modules"
@@ -37,6 +39,12 @@ class Project:
     """The file that is started."""
     weights: tuple[WeightsFile, ...] = ()
     """Large files beside it, in its folder `weights`."""
+    variants: tuple[str, ...] = ()
+    seat_counts: tuple[int, ...] = ()
+
+    def tables(self, game: str) -> DeclaredTables:
+        """Return the tables of one of its games that it declares to play."""
+        return declared(game, [(self.variants, self.seat_counts)])
 
     @property
     def version(self) -> str:
@@ -92,7 +100,12 @@ def read_project(folder: Path) -> Project:
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from None
     weights = named_weights.read(manifest.get("weights", {}))
-    return Project(folder.resolve(), name, tuple(games), _read_entry(file, manifest.get("entry")), weights)
+    entry = _read_entry(file, manifest.get("entry"))
+    try:
+        tables = read_tables(games, manifest.get("variants", ()), manifest.get("seat_counts", ()))
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from None
+    return Project(folder.resolve(), name, tuple(games), entry, weights, *tables)
 
 
 def _read_entry(file: Path, entry: object) -> Path:

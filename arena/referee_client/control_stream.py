@@ -21,6 +21,7 @@ from typing import Any, Self
 import grpc
 
 from arena.core.release import FIRST_GENERATION, Peer
+from arena.games.declared_tables import GameOffer, read_offers
 from arena.referee_client import peer_release
 from arena.referee_client.control_channel import open_channel_for_threads
 from arena.referee_client.control_client import check_distance, unreachable
@@ -48,20 +49,22 @@ class RefereeOnline:
 
 @dataclass(frozen=True, slots=True)
 class BotConnected:
-    """A bot has connected, with the name and version that it declares."""
+    """A bot has connected, with the name, the version and the games that it declares."""
 
     token_id: str
     name: str
     version: str
     matches_at_once: int
+    games: tuple[GameOffer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointIdentified:
-    """An endpoint that was dialled has said Hello, with the version that it declares."""
+    """An endpoint that was dialled has said Hello, with the version and the games that it declares."""
 
     endpoint: Endpoint
     version: str
+    games: tuple[GameOffer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +234,14 @@ def _news(response: control_pb2.ControlResponse, peer: Peer) -> News | None:
             news = RefereeOnline(response.here.public_address, response.here.protection, peer)
         case "present":
             bot = response.present
-            news = BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once)
+            games = read_offers(bot.games)
+            news = BotConnected(bot.token_id, bot.name, bot.version, bot.matches_at_once, games)
         case "absent_token_id":
             news = BotDisconnected(response.absent_token_id)
         case "endpoint":
             said = response.endpoint
-            news = EndpointIdentified(Endpoint(said.endpoint.address, said.endpoint.secret), said.version)
+            where = Endpoint(said.endpoint.address, said.endpoint.secret)
+            news = EndpointIdentified(where, said.version, read_offers(said.games))
         case "wanted_bundle":
             news = BundleRequested(response.wanted_bundle)
         case "wanted_weights":

@@ -10,6 +10,7 @@ from pydantic import Field
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from arena.bot_registry import variant_suspensions
 from arena.bot_registry.bots import HOSTED
 from arena.bot_registry.version_states import VersionSource, VersionState
 from arena.competition import plans
@@ -20,7 +21,9 @@ from arena.core.answer_fields import (
     BotName,
     GameId,
     MatchNumber,
+    Plays,
     SetNumber,
+    SuspendedIn,
     TournamentId,
     TournamentName,
     VariantName,
@@ -29,7 +32,7 @@ from arena.core.answer_fields import (
 )
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.games import registry
+from arena.games import declared_tables, registry
 from arena.rankings import leaderboards, rating_history
 from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.rating_history import RatingHistory
@@ -63,9 +66,16 @@ class VersionOfBot:
     ]
     source: Annotated[VersionSource, Field(description="How the referee reaches it.")]
     verified: Verified
+    plays: Plays
+    suspended_in: SuspendedIn
     created_at: Annotated[float, Field(description="Since when it is there: seconds since the epoch, UTC.")]
     matches: Annotated[int, Field(description="Matches in tournaments.", examples=[400])]
     faults: Annotated[int, Field(description="Those of them that it ended by a fault.", examples=[0])]
+
+    @property
+    def tables(self) -> str:
+        """Return what it plays, in words."""
+        return declared_tables.words(self.plays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +183,7 @@ def read(store: Store, game: str, name: str) -> Profile:
             owner=owner,
             house=bot.house,
             created_at=bot.created_at,
-            versions=tuple(_version(version, entered) for version in versions),
+            versions=tuple(_version(game, version, entered) for version in versions),
             pools=tuple(_pools(store, game, name)),
             last=listed_matches.read(store, last),
             faults=faults,
@@ -203,13 +213,17 @@ def find(session: Session, game: str, name: str) -> tuple[Bot, str | None]:
     return bot, owner
 
 
-def _version(version: Version, entered: Sequence[Participation]) -> VersionOfBot:
+def _version(game: str, version: Version, entered: Sequence[Participation]) -> VersionOfBot:
     mine = [each for each in entered if each.version_id == version.id]
     return VersionOfBot(
         version=version.version,
         state=cast("VersionState", version.state),
         source=cast("VersionSource", version.source),
         verified=version.source == HOSTED,
+        plays=dict(declared_tables.from_text(version.plays).of_game(game)),
+        suspended_in={
+            variant: each.reason for variant, each in variant_suspensions.read(version.suspensions).items()
+        },
         created_at=version.created_at,
         matches=sum(each.matches for each in mine),
         faults=sum(each.faults for each in mine),

@@ -41,6 +41,7 @@ _WHY_LEFT = (
     mark("is superseded"),
     mark("is withdrawn"),
     mark("is suspended"),
+    mark("does not play at this table"),
 )
 _WHY_CANCELLED = (mark("cancelled by its organiser"),)
 _WHY_FINISHED = (

@@ -66,6 +66,8 @@ class TournamentHead:
     id: int
     name: str
     game: str
+    variant: str
+    seats: int
     format: str
     rules: str
     priority: int

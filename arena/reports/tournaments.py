@@ -95,6 +95,8 @@ def head(store: Store, tournament_id: int) -> TournamentHead:
         id=found.id,
         name=found.name,
         game=found.game,
+        variant=found.variant,
+        seats=found.seats,
         format=found.format,
         rules=decision_log.rules_in_words(stored),
         priority=found.priority,

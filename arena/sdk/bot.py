@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from random import Random
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from arena.games.kernel import SILENCE, Action, Line, Step, TalkLimits
 from arena.sdk.notepad import Notepad
@@ -142,6 +143,23 @@ class Decision(Generic[View]):
         return self._match.random
 
 
+def bot_of(given: object) -> Bot[Any]:
+    """Return the bot that is given, or make it of its class, if that takes no arguments.  Raises TypeError."""
+    bot = given
+    if isinstance(given, type) and issubclass(given, Bot):
+        try:
+            signature(given).bind()
+        except TypeError as error:
+            name = given.__name__
+            raise TypeError(
+                f"{name} is a class: make a bot of it, such as {name}(…), since its __init__ takes arguments ({error})"
+            ) from None
+        bot = given()
+    if not isinstance(bot, Bot):
+        raise TypeError(f"{given!r}: must be a bot: an object of a class that derives from arena.sdk.Bot")
+    return bot
+
+
 class Bot(ABC, Generic[View]):
     """Plays matches, one or several at a time, all in this one object.
 
@@ -155,6 +173,10 @@ class Bot(ABC, Generic[View]):
     """What it plays under where it runs elsewhere: 64 bytes at most, without blanks, `@`, `,` and `/`."""
     games: tuple[str, ...] = ()
     """The ids of the games that it plays; empty for all."""
+    variants: tuple[str, ...] = ()
+    """The variants of them that it plays, such as `("standard",)`; empty for all.  The others are never given to it."""
+    seat_counts: tuple[int, ...] = ()
+    """The numbers of seats that it plays with, such as `(3, 4)`; empty for all."""
     talks: bool = False
     """Whether it wants to be asked to talk, in games that have talk."""
     matches_at_once: int = 1

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from arena.games.codec import codec, limits_from_proto, line_to_proto, step_from_proto
 from arena.games.kernel import Line, Step
 from arena.sdk.bot import Bot, Clock, Decision, Match, Outcome
+from arena.sdk.game_offers import game_offers
 from arena.sdk.notepad import Notepad
 from arena.v1 import bot_pb2, match_pb2
 
@@ -98,7 +99,9 @@ class Player:
     """A bot with its matches, over all its streams: those of a stream that broke wait here to go on."""
 
     def __init__(self, bot: Bot[Any]) -> None:
+        """Check what the bot offers to play.  Raises UsageError for variants or seat counts that its games do not have."""
         self.bot = bot
+        self._offers = game_offers(bot)
         self._lost: dict[tuple[str, int], tuple[_LiveMatch, float]] = {}
 
     def hello(self) -> bot_pb2.ConnectRequest:
@@ -108,7 +111,7 @@ class Player:
             protocol=PROTOCOL,
             name=bot.name or type(bot).__name__,
             version=bot.version,
-            games=[bot_pb2.GameOffer(game=game) for game in bot.games],
+            games=self._offers,
             matches_at_once=bot.matches_at_once,
             talks=bot.talks,
             sdk=SDK,

@@ -17,19 +17,22 @@ from arena.core.errors import UsageError
 from arena.core.foreign_text import clean
 from arena.net.address import is_local, read_tls
 from arena.net.header_secret import clean_secret
-from arena.sdk.bot import Bot
+from arena.sdk.bot import Bot, bot_of
 from arena.sdk.conversation import BotCrash, Player
 from arena.sdk.dial_in import Refused, dial_in
 from arena.sdk.ending import end, end_on_signals, notice_signals_amid_thoughts
 
 
-def run(bot: Bot[Any], arguments: Sequence[str] | None = None) -> None:
+def run(bot: Bot[Any] | type[Bot[Any]], arguments: Sequence[str] | None = None) -> None:
     """Run a bot's program; `arguments` are the command line's, if not given.
+
+    A class is made a bot of, if it takes no arguments.  Raises TypeError for what is no bot.
 
     With ARENA_REFEREE (an address) and ARENA_TOKEN in the environment it dials in; with `--listen HOST:PORT` it is
     an endpoint.  Ends the process: 0 when told to stop, 1 after a crash or if it cannot be reached as it was told,
     2 if neither way in is given.
     """
+    bot = bot_of(bot)
     parser = _parser()
     options = parser.parse_args(arguments)
     referee = os.environ.get("ARENA_REFEREE", "").strip()

@@ -76,12 +76,14 @@ class Hello(_message.Message):
     def __init__(self, protocol: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., games: _Optional[_Iterable[_Union[GameOffer, _Mapping]]] = ..., matches_at_once: _Optional[int] = ..., talks: _Optional[bool] = ..., sdk: _Optional[str] = ...) -> None: ...
 
 class GameOffer(_message.Message):
-    __slots__ = ("game", "variants")
+    __slots__ = ("game", "variants", "seat_counts")
     GAME_FIELD_NUMBER: _ClassVar[int]
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
+    SEAT_COUNTS_FIELD_NUMBER: _ClassVar[int]
     game: str
     variants: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, game: _Optional[str] = ..., variants: _Optional[_Iterable[str]] = ...) -> None: ...
+    seat_counts: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, game: _Optional[str] = ..., variants: _Optional[_Iterable[str]] = ..., seat_counts: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("protocol", "referees", "max_frame_bytes", "spare_messages_per_second", "address", "draining")

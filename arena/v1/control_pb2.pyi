@@ -296,12 +296,14 @@ class DrainState(_message.Message):
     def __init__(self, draining: _Optional[bool] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class EndpointHello(_message.Message):
-    __slots__ = ("endpoint", "version")
+    __slots__ = ("endpoint", "version", "games")
     ENDPOINT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
     endpoint: EndpointBot
     version: str
-    def __init__(self, endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., version: _Optional[str] = ...) -> None: ...
+    games: _containers.RepeatedCompositeFieldContainer[_bot_pb2.GameOffer]
+    def __init__(self, endpoint: _Optional[_Union[EndpointBot, _Mapping]] = ..., version: _Optional[str] = ..., games: _Optional[_Iterable[_Union[_bot_pb2.GameOffer, _Mapping]]] = ...) -> None: ...
 
 class RefereeHere(_message.Message):
     __slots__ = ("public_address", "protection")
@@ -312,13 +314,15 @@ class RefereeHere(_message.Message):
     def __init__(self, public_address: _Optional[str] = ..., protection: _Optional[str] = ...) -> None: ...
 
 class BotPresent(_message.Message):
-    __slots__ = ("token_id", "name", "version", "matches_at_once")
+    __slots__ = ("token_id", "name", "version", "matches_at_once", "games")
     TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     MATCHES_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
     token_id: str
     name: str
     version: str
     matches_at_once: int
-    def __init__(self, token_id: _Optional[str] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., matches_at_once: _Optional[int] = ...) -> None: ...
+    games: _containers.RepeatedCompositeFieldContainer[_bot_pb2.GameOffer]
+    def __init__(self, token_id: _Optional[str] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., matches_at_once: _Optional[int] = ..., games: _Optional[_Iterable[_Union[_bot_pb2.GameOffer, _Mapping]]] = ...) -> None: ...

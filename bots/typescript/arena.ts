@@ -13,6 +13,8 @@ export interface Bot {
   name: string;
   version?: string;
   games?: string[]; // the ids of the games it plays; empty means whatever it is asked to play
+  variants?: string[]; // the variants of these games that it plays; empty means all
+  seatCounts?: number[]; // the numbers of seats that it plays with; empty means all
   matchesAtOnce?: number; // how many matches may have an open question; each of their clocks runs
   choose(decision: Decision): string | Promise<string>;
   say?(decision: Decision): Line | Promise<Line>; // only a bot that has this is asked to talk
@@ -92,8 +94,8 @@ class Conversation {
   }
 
   hello(): object {
-    const { name, version = "1", games = [], matchesAtOnce = 1, say } = this.#bot;
-    const offers = games.map((game) => ({ game }));
+    const { name, version = "1", games = [], variants = [], seatCounts = [], matchesAtOnce = 1, say } = this.#bot;
+    const offers = games.map((game) => ({ game, variants, seatCounts }));
     const hello = { protocol: PROTOCOL, name, version, games: offers, matchesAtOnce, talks: say !== undefined, sdk: "arena.ts 0.1" };
     return { messages: [{ hello }] };
   }

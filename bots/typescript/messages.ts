@@ -21,7 +21,7 @@ export const MESSAGES: Record<string, string> = {
   "arena.v1.BotMessage": "hello 1 arena.v1.Hello@message; answer 2 arena.v1.Answer@message; say 3 arena.v1.Say@message",
   "arena.v1.ArenaMessage": "welcome 1 arena.v1.Welcome@message; start 2 arena.v1.Start@message; ask 3 arena.v1.Ask@message; end 4 arena.v1.End@message; fault 5 arena.v1.Fault@message; goodbye 6 arena.v1.Goodbye@message",
   "arena.v1.Hello": "protocol 1 uint32; name 2 string; version 3 string; games 4 arena.v1.GameOffer[]; matchesAtOnce 5 uint32; talks 6 bool; sdk 7 string",
-  "arena.v1.GameOffer": "game 1 string; variants 2 string[]",
+  "arena.v1.GameOffer": "game 1 string; variants 2 string[]; seatCounts 3 uint32[]",
   "arena.v1.Welcome": "protocol 1 uint32; referees 2 string[]; maxFrameBytes 3 uint32; spareMessagesPerSecond 4 uint32; address 5 string; draining 6 bool",
   "arena.v1.Start": "table 1 uint32; match 2 string; game 3 string; variant 4 string; options 5 sint32{}; seat 6 uint32; seats 7 uint32; time 8 arena.v1.TimeControl; commitment 9 bytes; botSeed 10 bytes; viewType 11 string; history 12 arena.v1.Step[]",
   "arena.v1.Ask": "table 1 uint32; decision 2 uint32; actions 3 string[]; talk 4 arena.v1.TalkLimits?; seen 5 arena.v1.Step[]; bankMs 6 uint32; limitMs 7 uint32; view 8 bytes",

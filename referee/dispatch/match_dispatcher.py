@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 
+from arena.bundle_format.bundle import sha256_of
 from arena.core import tracing
 from arena.core.errors import UsageError
 from arena.games import registry
@@ -29,7 +30,7 @@ from referee.limits.match_clock import StallAwareClock
 from referee.limits.memory_budget import Budget
 from referee.limits.referee_limits import RefereeLimits
 from referee.metrics.tally import Tally
-from referee.wire.handshake import plays
+from referee.wire.handshake import why_not_played
 
 _log = logging.getLogger(__name__)
 
@@ -259,10 +260,10 @@ class MatchDispatcher:
     def _begin(self, pending: PendingOrder) -> None:
         hellos = [bot.connection.hello for bot in pending.bots if bot.connection is not None]
         for seat, hello in enumerate(hellos):
-            if not plays(hello, pending.order.game, pending.order.variant):
-                offered = ", ".join(offer.game for offer in hello.games)
-                reason = f"{pending.order.seats[seat].bot} does not play {pending.order.game} ({pending.order.variant}): it offers {offered}"
-                self._done(pending, Postponed(pending.order.match, seat, reason))
+            order = pending.order
+            why = why_not_played(hello, order.game, order.variant, len(order.seats))
+            if why is not None:
+                self._decline(pending, seat, why)
                 return
         session = self._new_session(pending, tuple(hello.talks for hello in hellos))
         if session is None:
@@ -283,6 +284,14 @@ class MatchDispatcher:
         pending.printed = tuple(bot.printed() for bot in pending.bots)
         pending.report_start(match)
         match.begin()
+
+    def _decline(self, pending: PendingOrder, seat: int, why: str) -> None:
+        """End an order of a table that a bot's Hello does not offer; an upload is charged, since its manifest declares the table."""
+        order, source = pending.order, pending.bots[seat].source
+        if isinstance(source, Hosted) and sha256_of(source.program):
+            self._forfeit(pending, seat, FaultKind.PROTOCOL, f"it {why}; declare the same in bot.toml")
+        else:
+            self._done(pending, Postponed(order.match, seat, f"{order.seats[seat].bot} {why}"))
 
     def _new_session(self, pending: PendingOrder, talks: tuple[bool, ...]) -> Session | None:
         """Deal a match; None if the game failed, which fails the order.  `talks` says of each bot whether it talks."""
@@ -325,16 +334,21 @@ class MatchDispatcher:
         """Charge a hosted bot in the first match that waits for it, and start it again for the next."""
         pending = self._next_order(bot)
         if pending is not None:
-            session = self._new_session(pending, (False,) * len(pending.bots))
-            if session is not None:
-                pending.call.report(Started(session.match, session.commitment))
-                record = forfeit(session, SeatFault(pending.bots.index(bot), kind, message))
-                pending.printed = tuple(
-                    bot.printed(all_of_it=True) if each is bot else None for each in pending.bots
-                )
-                self._finish(pending, record, new_incident())
+            self._forfeit(pending, pending.bots.index(bot), kind, message)
         if self.has_orders_for(bot):
             bot.request_start()
+
+    def _forfeit(self, pending: PendingOrder, seat: int, kind: FaultKind, message: str) -> None:
+        """End the match of an order before it has begun by a fault of a bot, with all that its process has printed."""
+        session = self._new_session(pending, (False,) * len(pending.bots))
+        if session is not None:
+            bot = pending.bots[seat]
+            pending.call.report(Started(session.match, session.commitment))
+            record = forfeit(session, SeatFault(seat, kind, message))
+            pending.printed = tuple(
+                bot.printed(all_of_it=True) if each is bot else None for each in pending.bots
+            )
+            self._finish(pending, record, new_incident())
 
     def on_unavailable(self, bot: BotHandle, reason: str) -> None:
         """Fail the orders that wait for a bot that the platform could not start."""

@@ -302,11 +302,12 @@ def _present(token_id: str, hello: Hello) -> control_pb2.ControlResponse:
         name=hello.name,
         version=hello.version,
         matches_at_once=max(1, hello.matches_at_once),
+        games=hello.games,
     )
     return control_pb2.ControlResponse(present=present)
 
 
 def _endpoint_hello(endpoint: Endpoint, hello: Hello) -> control_pb2.ControlResponse:
     bot = control_pb2.EndpointBot(address=endpoint.address, secret=endpoint.secret)
-    message = control_pb2.EndpointHello(endpoint=bot, version=hello.version)
+    message = control_pb2.EndpointHello(endpoint=bot, version=hello.version, games=hello.games)
     return control_pb2.ControlResponse(endpoint=message)

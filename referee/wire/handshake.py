@@ -8,6 +8,8 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from arena.bundle_format.declared_text import may_be_version
+from arena.core.errors import Refusal
+from arena.games import declared_tables
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock
@@ -86,6 +88,11 @@ def _check(hello: Hello, limits: RefereeLimits) -> None:
         _check_count("Hello.games.variants", len(offer.variants), limits)
         for variant in offer.variants:
             _check_text("Hello.games.variants", variant)
+        _check_count("Hello.games.seat_counts", len(offer.seat_counts), limits)
+        try:
+            declared_tables.check([offer.game], offer.variants, offer.seat_counts)
+        except Refusal as refusal:
+            raise HandshakeRejected(f"Hello.games.{refusal}") from None
 
 
 def _check_text(field: str, text: str) -> None:
@@ -102,8 +109,15 @@ def _check_count(field: str, number: int, limits: RefereeLimits) -> None:
         raise HandshakeRejected(f"{field} has {number} entries: at most {limits.max_offers} are allowed")
 
 
-def plays(hello: Hello, game: str, variant: str) -> bool:
-    """Return whether a bot offers to play a game."""
-    return not hello.games or any(
-        offer.game == game and (not offer.variants or variant in offer.variants) for offer in hello.games
-    )
+def why_not_played(hello: Hello, game: str, variant: str, seats: int) -> str | None:
+    """Return why a bot does not play a table, by the games of its Hello, in words; None if it does."""
+    if not hello.games:
+        return None
+    offers = declared_tables.read_offers(hello.games)
+    offered = declared_tables.offered(offers, game)
+    if offered.include(variant, seats):
+        return None
+    asked = f"does not play {game} ({variant}) at {seats} seats: its Hello offers"
+    if offered.counts:
+        return f"{asked} {offered.words(game)}"
+    return f"{asked} {', '.join(dict.fromkeys(offer.game for offer in offers))} only"

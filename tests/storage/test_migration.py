@@ -169,6 +169,13 @@ def test_chances_of_choices_in_teotlatolli_are_computed_anew(fourth_url: str) ->
     with engine.execution_options(**{WRITES: True}).begin() as connection:
         for later in ("bundle_weights", "weights_part", "weights"):
             connection.execute(text(f"DROP TABLE {later}"))
+        for table, column in (
+            ("version", "plays"),
+            ("version", "suspensions"),
+            ("trial", "batch"),
+            ("trial", "passed"),
+        ):
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))
         connection.execute(text("UPDATE tournament SET game = 'teotlatolli' WHERE id = 1"))
         connection.execute(

@@ -25,7 +25,7 @@ from arena.devtools.home_uploads import Upload, supplied
 from arena.devtools.project import is_project, read_project
 from arena.devtools.project_weights import find_weights
 from arena.devtools.record_files import make_folder, write_record
-from arena.games import registry
+from arena.games import declared_tables, registry
 from arena.referee_client import Endpoint, Hosted, local_referee
 
 
@@ -33,25 +33,37 @@ from arena.referee_client import Endpoint, Hosted, local_referee
 @click.argument("bot", metavar="NAME")
 @click.option("--game", "games", multiple=True, help="Check this game only; may be given several times.")
 @click.option(
+    "--variant", "variants", multiple=True, help="Check this variant only; may be given several times."
+)
+@click.option(
     "--matches", default=2, show_default=True, type=click.IntRange(1, 1000), help="How many at each table."
 )
 @click.option(
     "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write the record of each match there."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(*, bot: str, games: tuple[str, ...], matches: int, records: Path | None, as_json: bool) -> None:
+def command(
+    *,
+    bot: str,
+    games: tuple[str, ...],
+    variants: tuple[str, ...],
+    matches: int,
+    records: Path | None,
+    as_json: bool,
+) -> None:
     """Check a bot as the arena will before it lets it play, and say what is wrong in words.
 
     A NAME is what `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started and says Hello; if nothing is wrong so far, it
-    plays against `random` at every table that it claims: every game, variant and number of seats, in the sandbox that a submission would get, where this machine has one.  Looked at are faults, speed, memory, talk, and whether
+    plays against `random` at every table that it declares (every game, and of these the variants and numbers of seats that bot.toml or its Hello names), in the sandbox that a submission would get, where this machine has one.  Looked at are faults, speed, memory, talk, and whether
     a match can be played again.  The exit code is 1 if anything failed; warnings fail nothing.
 
     \b
     Examples:
       arena bot check my-bot
       arena bot check my_bot.py --game land_unter --records out
+      arena bot check my-bot --variant lopaka
     """
-    candidate = read_candidate(bot, games, matches)
+    candidate = read_candidate(bot, games, matches, variants)
     if records is not None:
         make_folder(records)
     findings = run_check(candidate, Path(bot), records, quiet=as_json)
@@ -77,13 +89,18 @@ def _advise(bot: str, findings: list[Finding], records: Path | None) -> str:
     return f"; to look closer: arena bot replay {records}/MATCH.json {bot}"
 
 
-def read_candidate(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
+def read_candidate(
+    bot: str, games: tuple[str, ...], matches: int, variants: tuple[str, ...] = ()
+) -> Candidate:
     """Read what is to be checked.  Raises UsageError."""
     for game in games:
         registry.find(game)
-    folder = Path(bot)
-    if not games and is_project(folder):
-        games = read_project(folder).games
+    folder, declared = Path(bot), {}
+    if is_project(folder):
+        project = read_project(folder)
+        games = games or project.games
+        declared = {game: project.tables(game) for game in games}
+    declared_tables.check(games or registry.GAMES, variants, ())
     if not games and not folder.exists() and ":" not in bot:
         raise UsageError(
             f"bot {bot!r}: must be a project's folder, a file such as my_bot.py, or HOST:PORT; or, with --game, a house bot"
@@ -92,7 +109,7 @@ def read_candidate(bot: str, games: tuple[str, ...], matches: int) -> Candidate:
     source = contender.order(0, 1).source
     if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):
         raise UsageError(f"bot {bot!r}: cannot be checked")
-    return Candidate(contender.bot, source, games, matches)
+    return Candidate(contender.bot, source, games, matches, declared, variants)
 
 
 def run_check(candidate: Candidate, path: Path, records: Path | None, *, quiet: bool) -> list[Finding]:

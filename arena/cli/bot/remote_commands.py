@@ -129,7 +129,15 @@ def list_command(*, game: str | None, data: Path | None, url: str | None, as_jso
         registry.find(game)
     with opened(data) as store:
         rows = bots.listing(store, game)
-    _show_list(rows, terminal_tables.bots(rows), as_json=as_json)
+    said = [
+        {
+            **asdict(row),
+            "plays": row.tables.of_game(row.game),
+            "suspensions": {variant: each.reason for variant, each in row.suspended_in.items()},
+        }
+        for row in rows
+    ]
+    _show_list(said, terminal_tables.bots(rows), as_json=as_json)
 
 
 @click.command("token")

@@ -16,6 +16,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.cli.support.output import PlainConsole
 from arena.client import Row
 from arena.competition.ladders import LadderRow
+from arena.games import declared_tables
 from arena.rankings.rating_rows import RatingRow, RatingTable
 from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated
@@ -88,26 +89,42 @@ def ladders(rows: tuple[LadderRow, ...]) -> Table:
 def bots(rows: tuple[BotVersion, ...]) -> Table:
     """Draw the list of bots: where each is, for those that run elsewhere."""
     table = _table("Bots")
-    for column in ("game", "bot", "source", "program or address", "state", "owner"):
+    for column in ("game", "bot", "plays", "source", "program or address", "state", "owner"):
         table.add_column(column)
     for row in rows:
         # Whoever runs elsewhere may be anything: its version is only what it says.
         says = f", says it is {row.declared}" if row.declared not in {None, row.version} else ""
         source = row.source if row.hosted else f"{row.source}, unverified{says}"
-        table.add_row(row.game, _bot(row.bot, row.version), source, row.program, row.state, row.owner or "")
+        plays = _plays(row.game, row.tables.of_game(row.game))
+        table.add_row(
+            row.game, _bot(row.bot, row.version), plays, source, row.program, row.state, row.owner or ""
+        )
     return table
 
 
 def listed_bots(rows: Sequence[Row]) -> Table:
     """Draw the list of bots of an arena elsewhere."""
     table = _table("Bots")
-    for column in ("game", "bot", "source", "state", "owner"):
+    for column in ("game", "bot", "plays", "source", "state", "owner"):
         table.add_column(column)
     for row in rows:
         says = f", says it is {row['declared']}" if row["declared"] not in {None, row["version"]} else ""
         source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
-        table.add_row(row["game"], _bot(row["bot"], row["version"]), source, row["state"], row["owner"] or "")
+        plays = _plays(row["game"], row["plays"])
+        table.add_row(
+            row["game"], _bot(row["bot"], row["version"]), plays, source, row["state"], row["owner"] or ""
+        )
     return table
+
+
+def _plays(game: str, plays: Mapping[str, Sequence[int]]) -> str:
+    """Return what a bot plays, in words; `all` if that is every table of its game."""
+    everything = declared_tables.ALL.of_game(game)
+    return (
+        "all"
+        if {variant: tuple(counts) for variant, counts in plays.items()} == everything
+        else declared_tables.words(plays)
+    )
 
 
 def versions(rows: list[dict[str, Any]]) -> Table:

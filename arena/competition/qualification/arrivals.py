@@ -15,14 +15,13 @@ from sqlalchemy import ColumnElement, Select, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots
-from arena.competition import stages
 from arena.competition.qualification import trials
 from arena.competition.qualification.declared_versions import bots_of
 from arena.core import request_origin
 from arena.core.errors import Refusal
 from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
-from arena.storage.schema import Bot, BotToken, Tournament, Trial, User, Version
+from arena.storage.schema import Bot, BotToken, Trial, User, Version
 
 NOTED_EVERY_S = 30.0
 """How often a bot that stays connected is noted."""
@@ -84,12 +83,7 @@ def _note(session: Session, which: ColumnElement[bool], now: float) -> None:
 
 def _waiting(now: float) -> Select[Version, str]:
     """Select the versions whose qualification can begin now, with the names of their authors."""
-    is_open = exists().where(
-        Trial.version_id == Version.id,
-        Trial.kind == trials.QUALIFICATION,
-        Tournament.id == Trial.tournament_id,
-        Tournament.state.not_in(stages.OVER),
-    )
+    is_open = exists().where(Trial.version_id == Version.id, trials.undecided())
     return (
         select(Version, User.name)
         .join(Bot, Bot.id == Version.bot_id)

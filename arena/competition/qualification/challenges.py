@@ -25,9 +25,10 @@ def challenge(store: Store, actor: Actor, game: str, mine: str, others: Sequence
     with store.write() as session:
         entries = [submissions.find_own(session, actor, game, mine)]
         entries += [_opponent(session, actor, game, name) for name in others]
+        variant = trials.common_variant(entries)
         trials.check_quota(session, trials.CHALLENGE, actor.name, 1, most)
         try:
-            tournament_id = trials.begin(session, trials.CHALLENGE, actor.name, entries)
+            tournament_id = trials.begin(session, trials.CHALLENGE, actor.name, entries, variant=variant)
         except UsageError as error:
             raise Refusal("challenge_invalid", str(error), field="others") from error
         audit_log.note(

@@ -12,6 +12,7 @@ from arena.scheduling.stop_rules import Sprt
 from arena.storage import Store
 
 MAX_SETS = 500
+_SEATS = 2
 
 
 def compare(
@@ -31,8 +32,7 @@ def compare(
     The versions may be superseded ones that have qualified.  `most` is how many one author may begin in a day.  Raises Refusal.
     """
     actor.require("bots")
-    seats = min(next(iter(registry.find(game).variants.values())))
-    if seats != 2:
+    if not any(_SEATS in counts for counts in registry.find(game).variants.values()):
         raise Refusal(
             "comparison_invalid",
             say(
@@ -47,9 +47,10 @@ def compare(
             submissions.find_own(session, actor, game, f"{bot}@{version}") for version in (first, second)
         ]
         trials.check_quota(session, trials.COMPARISON, actor.name, 1, most)
+        variant = trials.common_variant(entries)
         try:
             tournament_id = trials.begin(
-                session, trials.COMPARISON, actor.name, entries, stop=stop, cycles=sets
+                session, trials.COMPARISON, actor.name, entries, variant=variant, stop=stop, cycles=sets
             )
         except UsageError as error:
             raise Refusal("comparison_invalid", str(error), field="second") from error

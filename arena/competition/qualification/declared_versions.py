@@ -11,6 +11,7 @@ What is entered in a tournament stays the version that was entered.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
@@ -19,6 +20,7 @@ from arena.bot_registry import bots, quotas
 from arena.bundle_format.declared_text import may_be_version
 from arena.competition.qualification import verdicts
 from arena.core import request_origin
+from arena.games.declared_tables import GameOffer, offered
 from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Version
@@ -34,23 +36,31 @@ _STAY = {
 """States that a version does not leave by being declared, and what its owner is told."""
 
 
-def take(store: Store, source: DialIn | Endpoint, said: str) -> None:
-    """Make the version that a bot has said it is the active one, or have it qualify.
+def take(store: Store, source: DialIn | Endpoint, said: str, offers: Sequence[GameOffer] = ()) -> None:
+    """Make the version that a bot has declared the active one, or have it qualify; store the tables that it offers to play.
 
     At an endpoint that is several bots, it is all of them.
 
-    What cannot be a version changes nothing, nor does an empty one; what is said again costs no transaction.
+    What cannot be a version does not change the version, nor does an empty one; a repeated declaration costs no transaction.
     """
     if not may_be_version(said):
-        return
+        said = ""
     with store.read() as session:
         bot_ids = [
-            bot_id for bot_id in session.scalars(bots_of(source)) if not _stands(session, bot_id, said)
+            bot_id
+            for bot_id in session.scalars(bots_of(source))
+            if not (_stands(session, bot_id, said) and _is_offered(session, bot_id, said, offers))
         ]
     if bot_ids:
         with store.write() as session:
             for bot_id in bot_ids:
-                _take(session, bot_id, said)
+                # Several referees may hear of the bot at the same moment.
+                bot = session.get_one(Bot, bot_id, with_for_update=True)
+                if said:
+                    _take(session, bot, said)
+                row = _playing(session, bot_id, said)
+                if row is not None:
+                    row.plays = offered(offers, bot.game).to_text()
 
 
 def bots_of(source: DialIn | Endpoint) -> Select[int]:
@@ -70,7 +80,9 @@ def bots_of(source: DialIn | Endpoint) -> Select[int]:
 
 
 def _stands(session: Session, bot_id: int, said: str) -> bool:
-    """Whether there is nothing to write."""
+    """Return whether the version needs no writing."""
+    if not said:
+        return True
     same = (Version.bot_id == bot_id, Version.version == said, Version.declared == said)
     active = (Version.state == bots.ACTIVE) & Version.reason.is_(None)
     others = exists().where(
@@ -80,9 +92,22 @@ def _stands(session: Session, bot_id: int, said: str) -> bool:
     return bool(session.scalar(select(exists().where(*same, active | waits))))
 
 
-def _take(session: Session, bot_id: int, said: str) -> None:
-    # Several referees may hear of the bot at the same moment.
-    owner_id = session.execute(select(Bot.owner_id).where(Bot.id == bot_id).with_for_update()).scalar()
+def _is_offered(session: Session, bot_id: int, said: str, offers: Sequence[GameOffer]) -> bool:
+    """Return whether the version that a bot plays as has these tables already."""
+    row = _playing(session, bot_id, said)
+    return row is None or row.plays == offered(offers, session.get_one(Bot, bot_id).game).to_text()
+
+
+def _playing(session: Session, bot_id: int, said: str) -> Version | None:
+    """Return the version that a bot plays as, which has declared this one: the active one, or the one that waits, or its newest."""
+    is_said = (Version.version == said) & Version.state.in_((bots.ACTIVE, bots.WAITING))
+    order = (is_said, Version.state == bots.ACTIVE, Version.state == bots.WAITING, Version.id)
+    query = select(Version).where(Version.bot_id == bot_id).order_by(*[each.desc() for each in order])
+    return session.scalars(query.limit(1)).one_or_none()
+
+
+def _take(session: Session, bot: Bot, said: str) -> None:
+    bot_id, owner_id = bot.id, bot.owner_id
     mine = select(Version).where(Version.bot_id == bot_id)
     newest = session.scalars(mine.order_by(Version.id.desc()).limit(1)).one_or_none()
     if newest is None:

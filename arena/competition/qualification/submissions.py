@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights
+from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights, variant_suspensions
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.stored_weights import WeightsLimits
 from arena.bundle_format import bundle, manifest, sandbox_errors
@@ -34,12 +34,13 @@ from arena.bundle_format.program_kind import ProgramKind
 from arena.bundle_format.sandbox_errors import SandboxLimits
 from arena.competition.qualification import trials, verdicts
 from arena.core import request_origin
-from arena.core.answer_fields import GameId, OwnBotName, Source, UtcTime, VersionName
+from arena.core.answer_fields import GameId, OwnBotName, Plays, Source, SuspendedIn, UtcTime, VersionName
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
 from arena.core.translatable import mark, say
+from arena.games import declared_tables
 from arena.storage import Store
-from arena.storage.schema import Bot, Trial, Version
+from arena.storage.schema import Bot, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ class VersionRow:
     ]
     trial: Annotated[int | None, Field(description="The tournament that is its last qualification.")]
     created_at: UtcTime
+    plays: Plays
+    suspended_in: SuspendedIn
     files_kept: Annotated[
         bool,
         Field(
@@ -170,7 +173,12 @@ def versions(store: Store, actor: Actor, game: str, name: str) -> tuple[VersionR
         rows = session.scalars(query).all()
         kept = stored_bundles.kept(session, {row.program for row in rows if row.source == bots.HOSTED})
         return tuple(
-            _row(row, bot, _trial(session, row.id), files_kept=row.program in kept or not _is_upload(row))
+            _row(
+                row,
+                bot,
+                trials.last_of(session, row.id),
+                files_kept=row.program in kept or not _is_upload(row),
+            )
             for row in rows
         )
 
@@ -194,7 +202,7 @@ def withdraw(store: Store, actor: Actor, game: str, name: str) -> VersionRow:
             )
         row.state = bots.WITHDRAWN
         audit_log.note(session, actor.name, "bot.withdraw", f"bot/{game}/{bot.name}", version=row.version)
-        return _row(row, bot, _trial(session, row.id))
+        return _row(row, bot, trials.last_of(session, row.id))
 
 
 def restore(
@@ -210,6 +218,13 @@ def restore(
         quotas.lock(session, actor)
         bot, row = _own_version(session, actor, game, name)
         _lock(session, bot, row)
+        if row.suspensions is not None and "admin" in actor.scopes:
+            row.suspensions = None
+            if row.state == bots.ACTIVE:
+                audit_log.note(
+                    session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version
+                )
+                return _row(row, bot, trials.last_of(session, row.id))
         if row.state in {bots.ACTIVE, bots.WAITING}:
             raise _wrong_state(bot, row, mark("there is nothing to restore"))
         if row.state == bots.SUSPENDED and "admin" not in actor.scopes:
@@ -227,7 +242,7 @@ def restore(
                 trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
                 trials.qualify(session, actor.name, bots.bot_version(row, bot, actor.name))
         audit_log.note(session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version)
-        return _row(row, bot, _trial(session, row.id))
+        return _row(row, bot, trials.last_of(session, row.id))
 
 
 def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion:
@@ -350,17 +365,11 @@ def _add(session: Session, bot: Bot, upload: Bundle, *, kept: bool) -> Version:
         reason=None,
         created_at=time.time(),
         request_id=request_origin.current(),
+        plays=upload.manifest.tables(bot.game).to_text(),
     )
     session.add(row)
     session.flush()
     return row
-
-
-def _trial(session: Session, version_id: int) -> int | None:
-    query = select(Trial.tournament_id).where(
-        Trial.version_id == version_id, Trial.kind == trials.QUALIFICATION
-    )
-    return session.scalar(query.order_by(Trial.tournament_id.desc()).limit(1))
 
 
 def _is_upload(row: Version) -> bool:
@@ -377,6 +386,10 @@ def _row(row: Version, bot: Bot, trial: int | None, *, files_kept: bool = True) 
         reason=row.reason,
         trial=trial,
         created_at=row.created_at,
+        plays=dict(declared_tables.from_text(row.plays).of_game(bot.game)),
+        suspended_in={
+            variant: each.reason for variant, each in variant_suspensions.read(row.suspensions).items()
+        },
         files_kept=files_kept,
     )
 

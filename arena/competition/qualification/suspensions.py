@@ -1,4 +1,6 @@
-"""Suspensions: a bot whose matches end by its own faults again and again plays no more.
+"""Suspensions: a bot whose matches end by its own faults again and again plays no more of that variant.
+
+It plays the other variants of its game; one that has no other to play is suspended as a whole.
 
 What counts are incidents, not matches: one death of a process ends all the matches that it was playing, and is one fault.
 House bots come back by themselves: their programs are the arena's own, so what ended them was the machine, or is mended by the next version.
@@ -7,22 +9,25 @@ House bots come back by themselves: their programs are the arena's own, so what 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots
+from arena.bot_registry import bots, variant_suspensions
+from arena.bot_registry.variant_suspensions import VariantSuspension
 from arena.competition import plans, withdrawals
 from arena.competition.matches import uptime
 from arena.competition.plans import read_entries
 from arena.competition.pools import tournament_scope
 from arena.competition.qualification import verdicts
 from arena.core.answer_fields import GameId, OwnBotName, VersionName
+from arena.games import declared_tables
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 
@@ -44,6 +49,10 @@ class SuspendedVersion:
     bot: OwnBotName
     version: VersionName
     owner: Annotated[str | None, Field(description="Whose it is; null for the house.", examples=["ada"])]
+    variant: Annotated[
+        str | None,
+        Field(description="The variant in which it is suspended, while it plays others; null: in all."),
+    ]
     reason: Annotated[str, Field(description="Why it is suspended.")]
     ends_in_s: Annotated[
         float | None,
@@ -60,7 +69,7 @@ def listing(store: Store, actor: Actor) -> tuple[SuspendedVersion, ...]:
         select(Version, Bot, User.name)
         .join(Bot, Bot.id == Version.bot_id)
         .outerjoin(User, User.id == Bot.owner_id)
-        .where(Version.state == bots.SUSPENDED)
+        .where((Version.state == bots.SUSPENDED) | Version.suspensions.is_not(None))
         .order_by(Version.id.desc())
     )
     with store.read() as session:
@@ -71,13 +80,21 @@ def listing(store: Store, actor: Actor) -> tuple[SuspendedVersion, ...]:
                 bot.name,
                 version.version,
                 owner,
-                version.reason or "",
-                max(0.0, (version.suspended_uptime_s or 0.0) + HOUSE_SUSPENSION_S - now_s)
-                if bot.house
-                else None,
+                variant,
+                reason,
+                max(0.0, since_s + HOUSE_SUSPENSION_S - now_s) if bot.house else None,
             )
             for version, bot, owner in session.execute(query)
+            for variant, reason, since_s in _suspensions_of(version)
         )
+
+
+def _suspensions_of(version: Version) -> Iterator[tuple[str | None, str, float]]:
+    """Yield the variant of each suspension of a version, None for all variants, the reason, and the uptime when it began."""
+    if version.state == bots.SUSPENDED:
+        yield None, version.reason or "", version.suspended_uptime_s or 0.0
+    for variant, each in variant_suspensions.read(version.suspensions).items():
+        yield variant, each.reason, each.uptime_s
 
 
 def consider(store: Store, tournament_id: int, entry: int) -> bool:
@@ -95,17 +112,24 @@ def consider(store: Store, tournament_id: int, entry: int) -> bool:
         )
         if not withdrawals.leave(store, session, tournament, entry, annulled=False, why=why):
             return False
-        session.execute(
-            update(Version)
-            .where(Version.id == found.version_id, Version.state == bots.ACTIVE)
-            .values(
-                state=bots.SUSPENDED,
-                reason=f"tournament {tournament_id}: {why}",
-                suspended_uptime_s=uptime.read(session),
-            )
-        )
+        _suspend(session, found.version_id, tournament.variant, f"tournament {tournament_id}: {why}")
     withdrawals.settle(store, tournament_id)
     return True
+
+
+def _suspend(session: Session, version_id: int, variant: str, reason: str) -> None:
+    """Suspend an active version in a variant; as a whole if it plays no other."""
+    version = session.get_one(Version, version_id, with_for_update=True)
+    if version.state != bots.ACTIVE:
+        return
+    now_s = uptime.read(session)
+    game = session.get_one(Bot, version.bot_id).game
+    suspended = {**variant_suspensions.read(version.suspensions), variant: VariantSuspension(reason, now_s)}
+    if set(declared_tables.from_text(version.plays).of_game(game)) <= set(suspended):
+        version.state, version.reason, version.suspended_uptime_s = bots.SUSPENDED, reason, now_s
+        version.suspensions = None
+    else:
+        version.suspensions = variant_suspensions.write(suspended)
 
 
 def lift(store: Store) -> tuple[str, ...]:
@@ -113,12 +137,17 @@ def lift(store: Store) -> tuple[str, ...]:
 
     A bot that has another active version by now keeps that: it is superseded.
     """
-    found = select(Version.id).join(Bot, Bot.id == Version.bot_id)
-    found = found.where(Version.state == bots.SUSPENDED, Bot.house.is_(True))
+    house = select(Version.id).join(Bot, Bot.id == Version.bot_id).where(Bot.house.is_(True))
+    found = house.where(Version.state == bots.SUSPENDED)
     with store.read() as session:
         last = uptime.read(session) - HOUSE_SUSPENSION_S
         due = session.scalars(found.where(func.coalesce(Version.suspended_uptime_s, 0.0) <= last)).all()
-    return tuple(name for version_id in due if (name := _lift(store, version_id)))
+        in_variants = session.scalars(house.where(Version.suspensions.is_not(None))).all()
+    lifted = [name for version_id in due if (name := _lift(store, version_id))]
+    return (
+        *lifted,
+        *(name for version_id in in_variants if (name := _lift_variants(store, version_id, last))),
+    )
 
 
 def _lift(store: Store, version_id: int) -> str:
@@ -132,6 +161,22 @@ def _lift(store: Store, version_id: int) -> str:
         audit_log.note(session, _ACTOR, "bot.restore", f"bot/{bot.game}/{bot.name}", version=version.version)
     name = f"{bot.game}/{bot.name}@{version.version}"
     _log.warning("house bot %s is no longer suspended", name)
+    return name
+
+
+def _lift_variants(store: Store, version_id: int, last: float) -> str:
+    """End the suspensions of a version in single variants that began at an uptime of `last` or before."""
+    with store.write() as session:
+        version = session.get_one(Version, version_id, with_for_update=True)
+        suspended = variant_suspensions.read(version.suspensions)
+        kept = {variant: each for variant, each in suspended.items() if each.uptime_s > last}
+        if len(kept) == len(suspended):
+            return ""
+        version.suspensions = variant_suspensions.write(kept)
+        bot = session.get_one(Bot, version.bot_id)
+        audit_log.note(session, _ACTOR, "bot.restore", f"bot/{bot.game}/{bot.name}", version=version.version)
+    name = f"{bot.game}/{bot.name}@{version.version}"
+    _log.warning("house bot %s is no longer suspended in %s", name, ", ".join(suspended.keys() - kept.keys()))
     return name
 
 

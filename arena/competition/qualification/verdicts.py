@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
 from arena.bot_registry import bots
 from arena.bundle_format.sandbox_errors import SandboxLimits, explain
@@ -14,6 +14,7 @@ from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
 from arena.core.settings import settings
 from arena.games import registry
+from arena.games.declared_tables import has_choice
 from arena.match.faults import FaultKind
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version
@@ -30,7 +31,7 @@ _MAX_SUMMARY_CHARS = 1000
 def settle(connection: Connection, stored: StoredPlan) -> None:
     """Store the verdict on a tournament that has just ended, if it was a qualification."""
     trial = connection.execute(
-        select(Trial.kind, Trial.version_id).where(Trial.tournament_id == stored.tournament_id)
+        select(Trial.kind, Trial.version_id, Trial.batch).where(Trial.tournament_id == stored.tournament_id)
     ).first()
     if trial is None or trial.kind != QUALIFICATION:
         return
@@ -51,6 +52,15 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
         trial.version_id,
         "has qualified" if reason is None else f"has failed its qualification: {reason}",
     )
+    connection.execute(
+        update(Trial).where(Trial.tournament_id == stored.tournament_id).values(passed=reason is None)
+    )
+    batch = trial.batch or stored.tournament_id
+    newest = select(func.max(func.coalesce(Trial.batch, Trial.tournament_id))).where(
+        Trial.version_id == trial.version_id, Trial.kind == QUALIFICATION
+    )
+    if connection.execute(newest).scalar() != batch:
+        return  # it has failed at another of its tables, and is tried again
     this = update(Version).where(Version.id == trial.version_id)
     if reason is not None:
         connection.execute(
@@ -59,9 +69,17 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
             )
         )
         return
+    if not _has_passed(connection, batch):
+        return
     connection.execute(this.values(qualified=True, reason=None))
     if version.state == bots.WAITING:
         activate(connection, version.bot_id, trial.version_id, over_newer=False)
+
+
+def _has_passed(connection: Connection, batch: int) -> bool:
+    """Return whether all trials of a qualification are over, none of them with a fault.  The bot is locked by the caller."""
+    others = select(Trial.passed).where(or_(Trial.tournament_id == batch, Trial.batch == batch))
+    return all(connection.execute(others).scalars())
 
 
 def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer: bool) -> None:
@@ -85,7 +103,7 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
 
 
 def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, hosted: bool) -> str | None:
-    """Return why the first entry of a qualification has failed, in words for its author; None if it has not."""
+    """Return why the first entry of a qualification has failed at a table, in words for its author; None if it has not."""
     results = connection.execute(
         select(MatchResult, Record.data)
         .outerjoin(Record, Record.result_id == MatchResult.id)
@@ -95,7 +113,7 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, h
     for result in results:
         planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
         seat = planned.seats.index(0)
-        where = f"match {result.match_number + 1} of {len(results)}, seat {seat}"
+        where = f"{_table(stored)}match {result.match_number + 1} of {len(results)}, seat {seat}"
         if result.end == ANNULLED:
             why = connection.execute(
                 select(Attempt.reason).where(
@@ -116,6 +134,11 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, h
             said, does = ("talks", "does not") if talks else ("does not talk", "does")
             return f"{where}: the manifest says that it {said}, and its Hello that it {does}; make them agree"
     return None
+
+
+def _table(stored: StoredPlan) -> str:
+    """Name the table of a qualification, unless the game has no other."""
+    return f"{stored.variant}, {stored.plan.seats} seats: " if has_choice(stored.game) else ""
 
 
 def _printed(connection: Connection, result_id: int, seat: int) -> str:

@@ -38,7 +38,8 @@ class Version(Base):
     `suspended` after repeated faults.
     `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
     elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
-    when it was last suspended.  `request_id` is that of the request that added it, for logs.
+    when it was last suspended.  `plays` has the variants and seat counts that it declares (`arena.games.declared_tables`), as JSON; None: all.
+    `suspensions` has the variants in which it is suspended while it plays others, as JSON (`arena.bot_registry.variant_suspensions`); None: in none.  `request_id` is that of the request that added it, for logs.
     """
 
     __tablename__ = "version"
@@ -65,6 +66,8 @@ class Version(Base):
     qualified: Mapped[bool]
     reason: Mapped[str | None] = mapped_column(Text)
     suspended_uptime_s: Mapped[float | None]
+    plays: Mapped[str | None] = mapped_column(Text)
+    suspensions: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[float]
     request_id: Mapped[str | None] = mapped_column(String(32))
 

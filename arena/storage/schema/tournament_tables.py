@@ -94,7 +94,8 @@ class Trial(Base):
     """A tournament of one set that an author asked for, out of the lists: his version, number 0, against others.
 
     `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.  `served_s` counts the
-    seconds for which workers have held it.
+    seconds for which workers have held it.  A qualification is one trial at each kind of table: `batch` is the number of its
+    first one, None for that itself.  `passed` says of each whether it was played without a fault; None: not known yet.
     """
 
     __tablename__ = "trial"
@@ -106,6 +107,8 @@ class Trial(Base):
     author: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[float]
     served_s: Mapped[float] = mapped_column(server_default="0")
+    batch: Mapped[int | None]
+    passed: Mapped[bool | None]
 
 
 class Entry(Base):

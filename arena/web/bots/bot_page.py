@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from fastapi import BackgroundTasks, Path, Query, Request, Response
 
+from arena.games.declared_tables import has_choice
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.bots import shown_style
@@ -57,6 +58,7 @@ def show(
         preview=f"/preview/bots/{quote(profile.game)}/{quote(profile.bot)}.png",
         bot=profile,
         title=TITLES[profile.game],
+        has_tables=has_choice(profile.game),
         pool=pool,
         style=style,
         scale=elo_scale(pool.rows if pool else ()),

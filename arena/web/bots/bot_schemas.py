@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from arena.core.answer_fields import Plays, SuspendedIn
 from arena.web.tournaments.tournament_requests import Body
 
 _AT = "Seconds since the epoch, UTC."
@@ -54,6 +55,8 @@ class Bot:
         str | None,
         Field(description="The version that a bot that runs elsewhere last said it is; unverified."),
     ]
+    plays: Plays
+    suspended_in: SuspendedIn
 
 
 @dataclass(frozen=True, slots=True)

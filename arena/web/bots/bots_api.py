@@ -342,6 +342,8 @@ def _bot(row: BotVersion) -> bot_schemas.Bot:
         owner=row.owner,
         verified=row.source == HOSTED,
         declared=row.declared,
+        plays=dict(row.tables.of_game(row.game)),
+        suspended_in={variant: each.reason for variant, each in row.suspended_in.items()},
     )
 
 

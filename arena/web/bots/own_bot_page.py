@@ -18,7 +18,7 @@ from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
 from arena.competition.stages import OVER
 from arena.core.errors import Refusal, UsageError
-from arena.games import registry
+from arena.games import declared_tables, registry
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.reports.tournament_details import TournamentRow
 from arena.storage import Store
@@ -83,6 +83,7 @@ class OwnBot:
             # Its verdict was stored with its end, perhaps a moment ago; a version that still waits is to be tried again.
             versions, trial = submissions.versions(store, actor, game.id, self.name), None
         newest = versions[0]
+        active = next((row for row in versions if row.state == bots.ACTIVE), None)
         said, _, words = (newest.reason or "").partition(LAST_WORDS)
         entered = author_overview.entered(store, actor, game.id, self.name)
         rows = bot_logs.recent(store, actor, game.id, self.name, _LOGS)
@@ -99,7 +100,7 @@ class OwnBot:
             here=address(game.id, newest.bot),
             versions=versions,
             newest=newest,
-            active=next((row for row in versions if row.state == bots.ACTIVE), None),
+            active=active,
             playable=[
                 row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
             ],
@@ -113,6 +114,15 @@ class OwnBot:
             made=made,
             entered=[row for row in entered if row.version is not None],
             open=[row for row in entered if row.version is None],
+            has_tables=declared_tables.has_choice(game.id),
+            tables=declared_tables.words((active or newest).plays),
+            enterable=[
+                row
+                for row in entered
+                if active is not None
+                and row.seats in active.plays.get(row.variant, ())
+                and row.variant not in active.suspended_in
+            ],
             fewest=next(iter(game.variants.values()))[0],
             most=max(counts),
             opponents=[other for other in author_overview.opponents(store, game.id) if other != newest.bot],

@@ -70,7 +70,9 @@ def read_panel(
     active = [
         row
         for row in (bots.listing(store, tournament.game) if "enter" in verbs else ())
-        if row.state == bots.ACTIVE and (organises or row.owner == viewer.name)
+        if row.state == bots.ACTIVE
+        and row.can_play(tournament.variant, tournament.seats)
+        and (organises or row.owner == viewer.name)
     ]
     own = {row.bot for row in active if row.owner == viewer.name}
     return ManagementPanel(

@@ -60,6 +60,8 @@ class Candidate:
     source: str
     elo: float | None
     error: float | None
+    tables: str
+    """What it plays, in words; empty for one that plays every table of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,14 @@ def candidates(store: Store, game: AnyGame) -> tuple[Candidate, ...]:
     """List the versions that can be entered, the strongest in the standard pool first: so a knockout is seeded well."""
     rated = {(row.bot, row.version): row for row in public_ratings.table(store, game.id).rows}
     found = [
-        Candidate(row.bot, row.version, row.owner, row.source, *_elo(rated.get((row.bot, row.version))))
+        Candidate(
+            row.bot,
+            row.version,
+            row.owner,
+            row.source,
+            *_elo(rated.get((row.bot, row.version))),
+            "" if row.tables.counts is None else row.tables.words(game.id),
+        )
         for row in bots.listing(store, game.id)
         if row.state == bots.ACTIVE
     ]
