@@ -109,7 +109,7 @@ def read_candidate(
     source = contender.order(0, 1).source
     if not isinstance(source, Hosted | Endpoint) or source == Hosted(""):
         raise UsageError(f"bot {bot!r}: cannot be checked")
-    return Candidate(contender.bot, source, games, matches, declared, variants)
+    return Candidate(contender.bot, source, games, matches, declared=declared, variants=variants)
 
 
 def run_check(candidate: Candidate, path: Path, records: Path | None, *, quiet: bool) -> list[Finding]:

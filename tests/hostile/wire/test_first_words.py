@@ -246,7 +246,9 @@ async def test_bot_that_does_not_play_the_game_postpones_the_match(house: House)
     async with undisturbed(house, matches=1), good_bots(house, "b"), house.bot("a") as bot:
         await bot.hello(games=[{"game": "chess"}])
         ended = await house.play(order("m", "a", "b"))
-        assert "does not play lost_cities (standard): it offers chess" in str(ended["m"])
+        assert "does not play lost_cities (standard) at 2 seats: its Hello offers chess only" in str(
+            ended["m"]
+        )
 
 
 async def test_bot_that_connects_without_end_is_told_to_wait(house: House) -> None:
