@@ -14,7 +14,7 @@ from arena.bot_registry import bots, stored_bundles, stored_weights
 from arena.competition.matches import absences
 from arena.competition.qualification import arrivals, declared_versions
 from arena.core.errors import UsageError
-from arena.games.declared_tables import GameOffer
+from arena.declarations.declared_tables import GameOffer
 from arena.messaging import presence
 from arena.messaging.presence import Presence, RefereeState
 from arena.referee_client import DialIn, Endpoint

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from arena.bot_registry import variant_suspensions
 from arena.bot_registry.variant_suspensions import VariantSuspension
 from arena.bot_registry.version_states import ACTIVE, HOSTED
-from arena.games import declared_tables
-from arena.games.declared_tables import DeclaredTables
+from arena.declarations import declared_tables
+from arena.declarations.declared_tables import DeclaredTables
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,9 @@ from arena.core import foreign_text
 from arena.core.errors import Refusal, UsageError
 from arena.core.foreign_text import UnreadableText
 from arena.core.translatable import say
-from arena.games import declared_tables, registry
-from arena.games.declared_tables import DeclaredTables
+from arena.declarations import declared_tables
+from arena.declarations.declared_tables import DeclaredTables
+from arena.games import registry
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"

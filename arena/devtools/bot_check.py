@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import zip_longest
 from time import perf_counter
-from types import MappingProxyType
 
 from arena.core.errors import ArenaError, UsageError
+from arena.declarations import declared_tables
+from arena.declarations.declared_tables import DeclaredTables, offered
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.findings import (
     Finding,
@@ -24,8 +25,6 @@ from arena.devtools.findings import (
     note,
 )
 from arena.devtools.memory_use import Peak
-from arena.games import declared_tables
-from arena.games.declared_tables import DeclaredTables, offered
 from arena.match.record import Record
 from arena.referee_client import (
     Endpoint,
@@ -52,7 +51,7 @@ class Candidate:
     """How many at each table."""
     upload: str = ""
     """The program that its matches are played with, where a sandbox has it: the one that it would be submitted as."""
-    declared: Mapping[str, DeclaredTables] = MappingProxyType({})
+    declared: Mapping[str, DeclaredTables] = field(default_factory=dict)
     """The tables that its project declares, by game; those that its Hello offers if there is no project."""
     variants: tuple[str, ...] = ()
     """The only variants that are checked; empty for all that it declares."""

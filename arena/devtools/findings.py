@@ -10,8 +10,9 @@ from arena.bundle_format.declared_text import may_be_version
 from arena.bundle_format.program_kind import kind_of
 from arena.bundle_format.sandbox_errors import MEMORY_MIB, PROCESSES, explain
 from arena.core.errors import Refusal
-from arena.games import declared_tables, registry
-from arena.games.declared_tables import DeclaredTables
+from arena.declarations import declared_tables
+from arena.declarations.declared_tables import DeclaredTables
+from arena.games import registry
 from arena.games.kernel import Said
 from arena.match.clock import STANDARD, Clock
 from arena.match.faults import FaultKind, SeatFault

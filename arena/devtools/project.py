@@ -21,8 +21,8 @@ from arena.bundle_format.named_weights import WeightsFile
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
+from arena.declarations.declared_tables import DeclaredTables, declared
 from arena.games import registry
-from arena.games.declared_tables import DeclaredTables, declared
 
 MANIFEST = "bot.toml"
 _PACKAGES = "node_modules"

@@ -32,7 +32,7 @@ _PARTS = (
             "translatable",
         )
     ),
-    *("games", "net", "sdk", "v1"),
+    *("declarations", "games", "net", "sdk", "v1"),
 )
 _NEEDS = ("grpcio", "h2", "protobuf")
 _NOT_FOR_BOTS = "control"

@@ -21,7 +21,7 @@ from typing import Any, Self
 import grpc
 
 from arena.core.release import FIRST_GENERATION, Peer
-from arena.games.declared_tables import GameOffer, read_offers
+from arena.declarations.declared_tables import GameOffer, read_offers
 from arena.referee_client import peer_release
 from arena.referee_client.control_channel import open_channel_for_threads
 from arena.referee_client.control_client import check_distance, unreachable

@@ -32,7 +32,8 @@ from arena.core.answer_fields import (
 )
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.games import declared_tables, registry
+from arena.declarations import declared_tables
+from arena.games import registry
 from arena.rankings import leaderboards, rating_history
 from arena.rankings.leaderboards import Leader, Leaderboard
 from arena.rankings.rating_history import RatingHistory

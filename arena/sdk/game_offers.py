@@ -21,7 +21,7 @@ def game_offers(bot: Bot[Any]) -> list[GameOffer]:
         raise UsageError(
             'games (): a bot that declares variants or seat counts names its games, too, such as games = ("bottle_imp",)'
         )
-    from arena.games import declared_tables  # noqa: PLC0415 - most bots start without the rules
+    from arena.declarations import declared_tables  # noqa: PLC0415 - most bots start without the rules
 
     declared_tables.check(bot.games, bot.variants, bot.seat_counts)
     offers = []

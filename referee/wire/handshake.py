@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 
 from arena.bundle_format.declared_text import may_be_version
 from arena.core.errors import Refusal
-from arena.games import declared_tables
+from arena.declarations import declared_tables
 from arena.v1.bot_pb2 import ConnectRequest, Hello
 from referee.limits.cpu_slots import Slots
 from referee.limits.match_clock import StallAwareClock

@@ -157,7 +157,7 @@ def test_a_bot_of_the_store_is_the_operators_or_that_of_a_user_who_is_named(stor
     person(store, "ada")
     bot(data, "add", "lost_cities", "ours", "--dial-in")
     done = bot(data, "add", "lost_cities", "hers", "--dial-in", "--owner", "ada")
-    assert "When it is there it plays one set against house bots" in done.out
+    assert "When it is there it plays sets against house bots" in done.out
     ours, hers = (bots.find(store, "lost_cities", name) for name in ("ours", "hers"))
     assert (ours.owner, ours.state) == (None, "active")
     assert (hers.owner, hers.state) == ("ada", "waiting")

@@ -289,7 +289,7 @@ def test_an_author_adds_a_bot_of_their_own_at_an_arena(store: Store, home: Path,
     done = arena(home, "bot", "add", "lost_cities", "far", "--dial-in", "--arena", url)
     assert done.code == 0, done.error
     assert "ARENA_TOKEN=" in done.out
-    assert "When it is there it plays one set against house bots; then it can be entered." in done.out
+    assert "When it is there it plays sets against house bots; then it can be entered." in done.out
     found = bots.find(store, "lost_cities", "far")
     assert (found.owner, found.state) == ("ada", "waiting")
     made = json.loads(arena(home, "bot", "token", "lost_cities", "far", "--arena", url, "--json").out)

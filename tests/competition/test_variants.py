@@ -19,7 +19,7 @@ from arena.competition.qualification import arrivals, challenges, declared_versi
 from arena.competition.qualification.submissions import VersionRow
 from arena.competition.qualification.suspensions import HOUSE_SUSPENSION_S
 from arena.core.errors import Refusal
-from arena.games.declared_tables import GameOffer
+from arena.declarations.declared_tables import GameOffer
 from arena.referee_client import DialIn
 from arena.reports import tournaments
 from arena.storage import Store

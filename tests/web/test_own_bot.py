@@ -182,7 +182,7 @@ def test_own_bot_is_its_owners_and_the_admins_business(house: House, ada: TestCl
 def test_a_bot_that_dials_in_is_told_how_it_qualifies(house: House, ada: TestClient) -> None:
     post(ada, "/submit/dial-in", game="lost_cities", name="mine")
     page = ada.get(MINE).text
-    assert "Connect it to qualify: it plays one set against house bots" in page
+    assert "Connect it to qualify: it plays sets against house bots" in page
     assert "It can challenge others once it has qualified." in page
     now = time.time()
     (token_id,) = bots.admitted(house.store)

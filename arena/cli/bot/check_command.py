@@ -19,13 +19,14 @@ from arena.cli.match.contenders import read_contender
 from arena.cli.support.output import echo
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
+from arena.declarations import declared_tables
 from arena.devtools.bot_check import Candidate, check, check_hello
 from arena.devtools.findings import Finding, Verdict, is_full, judge_sandbox
 from arena.devtools.home_uploads import Upload, supplied
 from arena.devtools.project import is_project, read_project
 from arena.devtools.project_weights import find_weights
 from arena.devtools.record_files import make_folder, write_record
-from arena.games import declared_tables, registry
+from arena.games import registry
 from arena.referee_client import Endpoint, Hosted, local_referee
 
 

@@ -231,4 +231,4 @@ def _show_next(game: str, bot: str, *, qualified: bool) -> None:
     if qualified:
         echo(f"Enter it with `arena tournament create {game} --bots {bot},greedy`")
     else:
-        echo("When it is there it plays one set against house bots; then it can be entered.")
+        echo("When it is there it plays sets against house bots; then it can be entered.")

@@ -16,7 +16,7 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.cli.support.output import PlainConsole
 from arena.client import Row
 from arena.competition.ladders import LadderRow
-from arena.games import declared_tables
+from arena.declarations import declared_tables
 from arena.rankings.rating_rows import RatingRow, RatingTable
 from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated

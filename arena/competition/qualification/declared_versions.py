@@ -20,7 +20,7 @@ from arena.bot_registry import bots, quotas
 from arena.bundle_format.declared_text import may_be_version
 from arena.competition.qualification import verdicts
 from arena.core import request_origin
-from arena.games.declared_tables import GameOffer, offered
+from arena.declarations.declared_tables import GameOffer, offered
 from arena.referee_client import DialIn, Endpoint
 from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Version

@@ -38,7 +38,7 @@ from arena.core.answer_fields import GameId, OwnBotName, Plays, Source, Suspende
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Settings
 from arena.core.translatable import mark, say
-from arena.games import declared_tables
+from arena.declarations import declared_tables
 from arena.storage import Store
 from arena.storage.schema import Bot, Version
 

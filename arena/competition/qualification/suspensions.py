@@ -27,7 +27,7 @@ from arena.competition.plans import read_entries
 from arena.competition.pools import tournament_scope
 from arena.competition.qualification import verdicts
 from arena.core.answer_fields import GameId, OwnBotName, VersionName
-from arena.games import declared_tables
+from arena.declarations import declared_tables
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 

@@ -13,8 +13,8 @@ from arena.competition import plans
 from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
 from arena.core.settings import settings
+from arena.declarations.declared_tables import has_choice
 from arena.games import registry
-from arena.games.declared_tables import has_choice
 from arena.match.faults import FaultKind
 from arena.storage.record_compression import unpack
 from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record, Trial, Version

@@ -38,7 +38,7 @@ class Version(Base):
     `suspended` after repeated faults.
     `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
     elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
-    when it was last suspended.  `plays` has the variants and seat counts that it declares (`arena.games.declared_tables`), as JSON; None: all.
+    when it was last suspended.  `plays` has the variants and seat counts that it declares (`arena.declarations.declared_tables`), as JSON; None: all.
     `suspensions` has the variants in which it is suspended while it plays others, as JSON (`arena.bot_registry.variant_suspensions`); None: in none.  `request_id` is that of the request that added it, for logs.
     """
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from fastapi import BackgroundTasks, Path, Query, Request, Response
 
-from arena.games.declared_tables import has_choice
+from arena.declarations.declared_tables import has_choice
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.bots import shown_style

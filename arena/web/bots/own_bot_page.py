@@ -18,7 +18,8 @@ from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
 from arena.competition.stages import OVER
 from arena.core.errors import Refusal, UsageError
-from arena.games import declared_tables, registry
+from arena.declarations import declared_tables
+from arena.games import registry
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.reports.tournament_details import TournamentRow
 from arena.storage import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.core.errors import Refusal
-from arena.games import declared_tables
-from arena.games.declared_tables import ALL, GameOffer, declared, from_text, offered
+from arena.declarations import declared_tables
+from arena.declarations.declared_tables import ALL, GameOffer, declared, from_text, offered
 
 BOTTLE_IMP = "standard at 3–4 seats, lopaka at 2 seats, bright_house at 2 seats"
 

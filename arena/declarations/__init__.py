@@ -1,0 +1,1 @@
+"""What bots declare about themselves: the tables that they play.  Pure."""
