@@ -98,16 +98,16 @@ def test_a_token_can_be_revoked(store: Store, data: str) -> None:
 def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
     bot(data, "add", "lost_cities", "mine", "--endpoint", "bots.example.org:7001")
     out = bot(data, "list").out
-    assert re.search(r"lost_cities +greedy@1 +hosted +house:lost_cities/greedy", out)
-    assert re.search(r"lost_cities +mine@1 +endpoint, unverified +bots.example.org:7001", out)
+    assert re.search(r"lost_cities +greedy@1 +all +hosted +house:lost_cities/greedy", out)
+    assert re.search(r"lost_cities +mine@1 +all +endpoint, unverified +bots.example.org:7001", out)
 
 
 def test_a_declared_version_is_shown_letter_by_letter(store: Store, data: str) -> None:
     made = json.loads(bot(data, "add", "lost_cities", "mine", "--dial-in", "--json").out)
     declared_versions.take(store, DialIn(made["token_id"]), "[red]7")
     out = bot(data, "list").out
-    assert re.search(r"lost_cities +mine@\[red\]7 +dial_in, unverified +active", out)
-    assert re.search(r"lost_cities +mine@1 +dial_in, unverified +superseded", out)
+    assert re.search(r"lost_cities +mine@\[red\]7 +all +dial_in, unverified +active", out)
+    assert re.search(r"lost_cities +mine@1 +all +dial_in, unverified +superseded", out)
     assert run("tournament", "create", "lost_cities", "--bots", "mine,greedy", "--data", data).code == 0
     assert "mine@[red]7, unverified" in run("tournament", "show", "1", "--data", data).out
 

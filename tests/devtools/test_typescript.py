@@ -52,7 +52,7 @@ def test_a_new_project_is_ready_to_play_every_table_of_its_game(project: Path) -
     done = arena("bot", "check", project.name, "--matches", "1", "--json", cwd=project.parent)
     findings = json.loads(done.out)["findings"]
     assert [finding["text"] for finding in findings if finding["verdict"] != "ok"] == []
-    assert len(findings) == 9 + 3
+    assert len(findings) == 9 + 4
     assert done.code == 0
 
 

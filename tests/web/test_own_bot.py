@@ -189,7 +189,7 @@ def test_a_bot_that_dials_in_is_told_how_it_qualifies(house: House, ada: TestCli
     arrivals.note(house.store, [DialIn(token_id)], now)
     assert arrivals.qualify(house.store, now, 50) == 1
     page = ada.get(MINE).text
-    assert "Qualifying: one set" in page
+    assert "Qualifying against house bots" in page
     assert "Keep it running" in page
     play(house, fault=True)
     page = ada.get(MINE).text

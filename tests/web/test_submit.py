@@ -46,7 +46,7 @@ def test_upload_becomes_a_version_that_waits(house: House, ada: TestClient) -> N
         assert (answer.status_code, answer.headers["location"]) == (303, "/account/bots/lost_cities/mine")
     page = ada.get("/account/bots/lost_cities/mine").text
     assert "Version 3" in page
-    assert "Qualifying: one set" in page
+    assert "Qualifying against house bots" in page
     assert re.search(r'data-live="/api/v1/tournaments/\d+/events"', page)
     assert len(blocks.reconcile(house.store)) == 3
 
