@@ -23,8 +23,9 @@ with collector_paused():
     from arena.referee_client.control_credentials import check_key
     from arena.storage import Store
     from arena.storage.engine import KEPT_CONNECTIONS
-    from workers import chances_job, context
+    from workers import context
     from workers.context import Context
+    from workers.figures import chances_job
     from workers.heartbeat import Heartbeat
     from workers.reconciler import Reconciler
     from workers.redis_courier import Courier

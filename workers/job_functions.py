@@ -15,8 +15,9 @@ from arena.rankings import public_ratings
 from arena.reports.match_dramas import drama_measurement
 from arena.reports.playing_styles import stored_styles
 from arena.storage.transient_errors import is_transient
-from workers import chances_job, context
+from workers import context
 from workers.blocks_job import play_for_a_while
+from workers.figures import chances_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import time
 
+from arena.messaging.redis_refusals import why_refused
+
 _log = logging.getLogger(__name__)
 
 
@@ -16,6 +18,8 @@ class Outage:
         self._subject = subject
         self._level = level
         self._since: float | None = None
+        self._refuses = False
+        """Whether the service is a Redis that answers, and refuses writes."""
 
     @property
     def lasts(self) -> bool:
@@ -26,11 +30,17 @@ class Outage:
         """Record that the service is unavailable, and why."""
         if self._since is None:
             self._since = time.monotonic()
+            refusal = why_refused(reason) if isinstance(reason, BaseException) else ""
+            self._refuses = bool(refusal)
+            if refusal:
+                _log.log(self._level, "%s", refusal)
+                return
             words = " ".join(str(reason).split()).removeprefix(f"{self._subject}: ")
             _log.log(self._level, "%s is away: %s", self._subject, words)
 
     def end(self, more: str = "") -> None:
         """Record that the service is available."""
         if self._since is not None:
-            _log.info("%s is there again after %.1f s%s", self._subject, time.monotonic() - self._since, more)
+            end = "takes writes again" if self._refuses else "is there again"
+            _log.info("%s %s after %.1f s%s", self._subject, end, time.monotonic() - self._since, more)
             self._since = None

@@ -2,7 +2,8 @@
 
     results, live steps, heartbeats ──▶ bounded queue ──one thread──▶ Redis, at most one second per command
 
-While Redis does not answer, everything is dropped: the database is authoritative, and no data in Redis has to last.
+While Redis does not answer, or refuses writes, everything is dropped: the database is authoritative, and no data in Redis
+has to last.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from redis.exceptions import RedisError
 
 from arena.core.unforeseen_errors import UnforeseenErrors
+from arena.messaging.redis_refusals import try_write
 from workers.outage_log import Outage
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class Courier:
 
     @property
     def away(self) -> bool:
-        """Whether Redis did not answer when it was last tried."""
+        """Whether Redis did not answer, or refused a write, when it was last tried."""
         return self._outage.lasts
 
     def start(self) -> None:
@@ -91,6 +93,8 @@ class Courier:
                 self._drop(future)
                 continue
             try:
+                if self.away:
+                    try_write(self._client)  # one that refuses writes may still take this operation
                 result = operation(self._client)
             except (RedisError, OSError) as error:
                 self._retry_at = time.monotonic() + _RETRY_EVERY_S

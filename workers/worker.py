@@ -5,11 +5,12 @@ knows which worker has leased a block, and what is still to be played.  So nothi
 and running jobs, and its recovery is not used:
 
     killed worker            its lease expires, and the reconciler queues the block again within 10 s
-    Redis killed or hanging  the worker plays on, block after block in the database's order, then waits until Redis is
-                             back and the reconciler has queued again what is due
+    Redis killed, hanging,   the worker plays on, block after block in the database's order, then waits until Redis is
+    or refusing writes       back and the reconciler has queued again what is due
+    Redis comes back empty   each heartbeat writes the worker's whole entry, so it is listed again within a second or two
     SIGTERM                  the running job stops (workers/context.py): it stores the results so far and gives its block
                              back, and the loop ends
-    no referee               the worker takes no blocks until a referee answers; ratings need none
+    no referee               the worker takes no blocks until a referee answers; ratings and figures need none
 
 Jobs run in the worker's own process (SimpleWorker): a fork per job costs 25 ms, and neither gRPC nor SQLite support
 forks.  They set their own time limit, which follows from the time control.
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 from redis.exceptions import RedisError
 from rq import worker_registration
 from rq.exceptions import InvalidJobOperation, NoSuchJobError, StopRequested
+from rq.registry import FailedJobRegistry
 from rq.timeouts import TimerDeathPenalty
 from rq.utils import now
 from rq.worker import SimpleWorker, WorkerStatus
@@ -37,6 +39,7 @@ from arena.messaging.job_queue import BLOCKS, CHANCES, RATINGS, SERIALIZER
 from arena.storage.transient_errors import is_transient
 from workers import job_functions
 from workers.block_runner import wait_for_referee
+from workers.figures.figures_share import FiguresShare
 from workers.job_classes import ArenaJob, ArenaQueue
 
 if TYPE_CHECKING:
@@ -64,7 +67,10 @@ _PAUSE_S = 1.0
 
 
 class Worker(SimpleWorker):
-    """Does the jobs of the queues until SIGTERM; ratings first, since they are short, chances last, since nothing waits for them."""
+    """Does the jobs of the queues until SIGTERM: ratings first, since they are short; then blocks; figures of past matches last.
+
+    Figures get a fifth of the time while there are blocks to play (workers/figures/figures_share.py).
+    """
 
     queue_class = ArenaQueue
     job_class = ArenaJob
@@ -76,6 +82,7 @@ class Worker(SimpleWorker):
     def __init__(self, client: Redis, context: Context, heartbeat: Heartbeat) -> None:
         self._context = context
         self._heartbeat = heartbeat
+        self._figures = FiguresShare()
         self._is_looking = False
         """Whether the worker looks for a referee, in an event loop, where StopRequested must not be raised."""
         self._is_ending = False
@@ -119,10 +126,40 @@ class Worker(SimpleWorker):
         if pipeline is not None:
             super().heartbeat(_WORKER_TTL_S, pipeline)
         else:
-            # RQ calls the same methods of a pipeline and of a client.
-            self._context.courier.post(
-                lambda client: super(Worker, self).heartbeat(_WORKER_TTL_S, cast("Any", client))
-            )
+            self.last_heartbeat = now()
+            self._context.courier.post(self._enter)
+
+    def register_birth(self) -> None:
+        """Enter the list of workers by the first heartbeat.
+
+        RQ's own ends the worker where Redis refuses writes, or has the entry of a killed one of the same name.
+        """
+        self.birth_date = now()
+        self.heartbeat()
+
+    def register_death(self) -> None:
+        """Leave the list of workers, after the heartbeats that have been posted before."""
+
+        def leave(client: Redis) -> None:
+            with client.pipeline() as pipeline:
+                worker_registration.unregister(self, pipeline)
+                pipeline.delete(self.key, self.executions_key)
+                pipeline.execute()
+
+        self._context.courier.post(leave)
+
+    def _enter(self, client: Redis) -> None:
+        """Write the worker's whole entry, and enter it in the list of workers.
+
+        RQ's own does so once, at the worker's birth; if Redis has come back empty since, or was full then, the worker would
+        never be listed.
+        """
+        with client.pipeline() as pipeline:
+            worker_registration.register(self, pipeline)
+            pipeline.hset(self.key, mapping=cast("Any", self.serialize() | {"state": self._state}))
+            pipeline.expire(self.key, _WORKER_TTL_S)
+            pipeline.expire(self.executions_key, _WORKER_TTL_S)
+            pipeline.execute()
 
     def set_state(self, state: str, pipeline: Any = None) -> None:  # noqa: ANN401
         """Set the worker's state, and post it to Redis: RQ's own fails when Redis does not answer."""
@@ -148,13 +185,14 @@ class Worker(SimpleWorker):
         """Do nothing: RQ would pause while a key in Redis says so, with the same objection as for `subscribe`."""
 
     def run_maintenance_tasks(self) -> None:
-        """Remove workers that have died from RQ's registry.
+        """Remove workers that have died, and jobs that failed more than an hour ago, from RQ's registries.
 
         RQ's own also fails or requeues the jobs of dead workers, which is the reconciler's task, and fails with Redis.
         """
         with _tolerate_redis_outage("workers that are gone"):
             for queue in self.queues:
                 worker_registration.clean_worker_registry(queue)
+                FailedJobRegistry(queue=queue).cleanup()
         self.last_cleaned_at = now()  # type: ignore[assignment]  # RQ says None and means a time
 
     def dequeue_job_and_maintain_ttl(
@@ -171,8 +209,13 @@ class Worker(SimpleWorker):
             missing = self._context.referees.missing
             if self._context.courier.away and not missing and self._play_without_redis():
                 continue
-            # From a single queue RQ moves each job to an intermediate list, which is never emptied here: so it is named twice.
-            self._ordered_queues = [self.queues[0]] * 2 if missing else self.queues[:]
+            ratings, plays, figures = self.queues
+            if missing:
+                self._ordered_queues = [ratings, figures]
+            elif self._figures.is_due:
+                self._ordered_queues = [ratings, figures, plays]
+            else:
+                self._ordered_queues = [ratings, plays, figures]
             found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
             if found is not None:
                 return found
@@ -221,8 +264,14 @@ class Worker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job; RQ's own would end the worker if Redis failed meanwhile."""
+        began = time.monotonic()
         with _tolerate_redis_outage(f"the end of job {job.id}"):
             super().execute_job(job, queue)
+            took_s = time.monotonic() - began
+            if queue.name == BLOCKS:
+                self._figures.played(took_s)
+            elif queue.name == CHANCES:
+                self._figures.computed(took_s)
             return
         self.executions.clear()
         self._state = WorkerStatus.IDLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from arena.games import registry
 from arena.messaging.redis_collector import RedisErrors
 from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.part_registry import new_registry
@@ -19,6 +20,8 @@ class WorkerMetrics:
         self.results_stored = Counter(
             "arena_results_stored", "Results stored, by game.", ("game",), registry=self.registry
         )
+        for game in registry.names():  # Prometheus sees no increase in a series that begins at 1
+            self.results_stored.labels(game)
         self.store_seconds = Histogram(
             "arena_results_store_seconds",
             "Time to store a batch of results, retries included.",

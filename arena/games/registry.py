@@ -29,7 +29,7 @@ from arena.games.package import GamePackage
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GAMES", "GROUP", "PACKAGES", "AnyGame", "add_project", "find", "is_known", "package"]
+__all__ = ["GAMES", "GROUP", "PACKAGES", "AnyGame", "add_project", "find", "is_known", "names", "package"]
 
 GROUP = "arena.games"
 """The group of entry points by which games from outside are found."""
@@ -90,6 +90,14 @@ def is_known(game: str) -> bool:
     return _is_ours(game) or game in _from_outside()
 
 
+def names() -> tuple[str, ...]:
+    """Return the ids of all games; none is loaded.  Raises UsageError where two have the same id."""
+    return (
+        *(module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg),
+        *_from_outside(),
+    )
+
+
 def _is_ours(name: str) -> bool:
     return name.isidentifier() and (_FOLDER / name / "__init__.py").is_file()
 
@@ -138,8 +146,7 @@ def add_project(folder: Path) -> tuple[str, ...]:
 @cache
 def _in_order() -> tuple[str, ...]:
     """Name all games, the lightest first."""
-    ours = [module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg]
-    packages = [_load(name) for name in (*ours, *_from_outside())]
+    packages = [_load(name) for name in names()]
     return tuple(
         each.game.id for each in sorted(packages, key=lambda each: (each.complexity, each.game.title))
     )

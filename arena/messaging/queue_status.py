@@ -5,6 +5,7 @@ Everything here raises RedisError and OSError while Redis is away.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, cast
@@ -132,8 +133,15 @@ def _queue(client: Redis, name: str) -> QueueRow:
         name=name,
         waiting=queue.count,
         running=StartedJobRegistry(queue=queue).get_job_count(cleanup=False),
-        failed=FailedJobRegistry(queue=queue).get_job_count(),
+        failed=_count_failed(client, queue),
         oldest_at=_queued_at(client, oldest[0]) if oldest else None,
+    )
+
+
+def _count_failed(client: Redis, queue: Queue) -> int:
+    """Count the jobs that failed in the last hour.  RQ's own deletes older ones, which a Redis that refuses writes does not do."""
+    return len(
+        cast("list[bytes]", client.zrangebyscore(FailedJobRegistry(queue=queue).key, time.time(), "+inf"))
     )
 
 

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from arena.core.errors import ArenaError, UsageError
 from arena.core.translatable import mark, say
 from arena.messaging.redis_errors import CountedAsyncRetry, CountedRetry
+from arena.messaging.redis_refusals import why_refused
 from arena.net.address import is_local
 
 _SCHEMES = ("redis", "rediss", "unix")
@@ -43,7 +44,7 @@ class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
 
 
 def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
-    """Connect to Redis and see that it answers; later, each command may take so long.
+    """Connect to Redis and see that it answers, even if it refuses writes; later, each command may take so long.
 
     Raises RedisUnreachable and UsageError.
     """
@@ -57,6 +58,8 @@ def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
     try:
         client.ping()
     except (RedisError, OSError) as error:
+        if why_refused(error):  # a Redis that cannot save refuses PING, too
+            return client
         client.close()
         raise RedisUnreachable(
             f"Redis at {_without_password(url)} cannot be reached ({error}): start it and try again,"

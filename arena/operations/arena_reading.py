@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import case, func, select
 
 from arena.bot_registry import version_states
-from arena.messaging import queue_status
+from arena.messaging import queue_status, redis_refusals
 from arena.operations import last_backup
 from arena.storage.database_clock import read_time
 from arena.storage.schema import Block, Pool, Tournament, Trial, Version
@@ -51,6 +51,15 @@ class StoreReading:
     """None if there was no backup."""
     progress: tuple[TournamentProgress, ...]
     """The newest tournaments that run, `MAX_TOURNAMENTS` at most; no trials."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedisReading:
+    """What Redis knows."""
+
+    queues: tuple[QueueRow, ...]
+    writable: bool
+    """Whether it takes writes."""
 
 
 def read_store(store: Store) -> StoreReading:
@@ -104,6 +113,6 @@ def read_store(store: Store) -> StoreReading:
     )
 
 
-def read_queues(client: Redis) -> tuple[QueueRow, ...]:
-    """Read the queues.  Raises RedisError and OSError."""
-    return queue_status.queues(client)
+def read_redis(client: Redis) -> RedisReading:
+    """Read the queues, and find out whether Redis takes writes.  Raises RedisError and OSError."""
+    return RedisReading(queue_status.queues(client), redis_refusals.find_refusal(client) == "")

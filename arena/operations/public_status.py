@@ -19,8 +19,8 @@ from arena.bot_registry import bots
 from arena.competition import stages
 from arena.competition.qualification import trials
 from arena.core.answer_fields import UtcTime
-from arena.messaging import part_presence, presence, queue_status
-from arena.messaging.job_queue import BLOCKS
+from arena.messaging import part_presence, presence, queue_status, redis_refusals
+from arena.messaging.job_queue import BLOCKS, CHANCES
 from arena.operations import last_backup, match_pace, worker_status
 from arena.operations.match_pace import MatchPace
 from arena.storage import Store
@@ -28,6 +28,8 @@ from arena.storage.schema import Tournament, Trial, Version
 
 if TYPE_CHECKING:
     from redis import Redis
+
+    from arena.messaging.queue_status import QueueRow
 
 DAYS = 7
 """Verdicts of so many days count for the times from upload to verdict."""
@@ -40,7 +42,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PartCounts:
-    """How many of each part run; null while Redis is unavailable, which alone knows."""
+    """How many of each part run; null while Redis, which alone knows, is unavailable or refuses writes."""
 
     webs: Annotated[int | None, Field(description="Web processes.", examples=[1])]
     workers: Annotated[int | None, Field(description="Workers.", examples=[4])]
@@ -84,6 +86,19 @@ class QueueStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class FiguresStatus:
+    """The jobs that compute figures of past matches: chances, drama and playing styles."""
+
+    waiting: Annotated[
+        int | None, Field(description="Jobs that wait; null while Redis is unavailable.", examples=[2])
+    ]
+    oldest_s: Annotated[
+        float | None,
+        Field(description="Seconds that the oldest of them has waited; null if none waits."),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class StatusFacts:
     """What is known of the arena at a moment."""
 
@@ -92,9 +107,14 @@ class StatusFacts:
     redis: Annotated[
         bool, Field(description="Whether Redis answers: it carries live updates and the queue of jobs.")
     ]
+    redis_writable: Annotated[
+        bool,
+        Field(description="Whether Redis takes writes; false, too, if it does not answer."),
+    ]
     parts: Annotated[PartCounts, Field(description="The parts that run.")]
     uploads: Annotated[UploadTimes, Field(description="Uploads and their verdicts.")]
     queue: Annotated[QueueStatus, Field(description="What is still to be played.")]
+    figures: Annotated[FiguresStatus, Field(description="Figures of past matches that are computed.")]
     pace: Annotated[MatchPace, Field(description="Matches that ended.")]
     backup_at: Annotated[
         float | None,
@@ -109,17 +129,20 @@ def read(store: Store, client: Redis, *, writable: bool) -> StatusFacts:
     now = time.time()
     backlog = worker_status.backlog(store, OPERATOR)
     queues = _ask(lambda: queue_status.queues(client))
-    running = None if queues is None else _ask(lambda: _count(client))
-    oldest = next((row.oldest_at for row in queues or () if row.name == BLOCKS), None)
+    refusal = _ask(lambda: redis_refusals.find_refusal(client))
+    is_writable = queues is not None and refusal == ""
+    # Where no part can announce that it runs, the list of parts is out of date.
+    running = _ask(lambda: _count(client)) if is_writable else None
+    rows = {row.name: row for row in queues or ()}
     return StatusFacts(
         at=now,
         writable=writable and not _ask(lambda: presence.full(client)),
-        redis=running is not None,
+        redis=queues is not None or bool(refusal),
+        redis_writable=is_writable,
         parts=running or PartCounts(None, None, None),
         uploads=_uploads(store, now),
-        queue=QueueStatus(
-            backlog.free, backlog.held, backlog.resting, None if oldest is None else max(0.0, now - oldest)
-        ),
+        queue=QueueStatus(backlog.free, backlog.held, backlog.resting, _waited_s(rows.get(BLOCKS), now)),
+        figures=FiguresStatus(rows[CHANCES].waiting if rows else None, _waited_s(rows.get(CHANCES), now)),
         pace=match_pace.read(store, now),
         backup_at=last_backup.read(store),
     )
@@ -170,6 +193,10 @@ def _uploads(store: Store, now: float) -> UploadTimes:
 def percentile(ordered: list[float], percent: int) -> float | None:
     """Return the smallest of some ordered values that so many percent of them do not exceed; None if there are none."""
     return ordered[-(-len(ordered) * percent // 100) - 1] if ordered else None
+
+
+def _waited_s(row: QueueRow | None, now: float) -> float | None:
+    return None if row is None or row.oldest_at is None else max(0.0, now - row.oldest_at)
 
 
 def _ask(read: Callable[[], T]) -> T | None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
+from arena.messaging.redis_refusals import find_refusal
+
 if TYPE_CHECKING:
     from redis import Redis
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Readiness:
-    """Asks the store for a write and Redis for an answer.  Threads may share it."""
+    """Asks the store and Redis for a write each.  Threads may share it."""
 
     def __init__(self, probe: Probe, client: Redis) -> None:
         """`client` is one that gives up soon."""
@@ -28,7 +30,6 @@ class Readiness:
 
     def _ask_redis(self) -> str:
         try:
-            self._client.ping()
+            return find_refusal(self._client)
         except (RedisError, OSError) as error:
             return f"Redis does not answer: {error}"
-        return ""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SLOW_UPLOAD_S = 120
 """A qualification takes some seconds; an upload that waits longer than this is worth a word."""
+LATE_FIGURES_S = 180
+"""Chances take some seconds to compute; workers that play give figures a fifth of their time, so a short queue moves on."""
 STALLED_S = 600
 """A queue in which the oldest job has waited so long while no match ended stands still."""
 
@@ -59,6 +61,11 @@ def _failures(facts: StatusFacts) -> Iterator[StatusProblem]:
             "redis_unavailable",
             say("Redis does not answer: pages are not live, and nobody can sign in with a password"),
         )
+    elif not facts.redis_writable:
+        yield StatusProblem(
+            "redis_refuses_writes",
+            say("Redis refuses writes: pages are not live, and nobody can sign in with a password"),
+        )
     if facts.parts.workers == 0:
         yield StatusProblem("no_workers", say("No matches are being played: no worker is running"))
     if facts.parts.referees == 0:
@@ -73,6 +80,15 @@ def _delays(facts: StatusFacts) -> Iterator[StatusProblem]:
             say(
                 "Qualifying is slow: the oldest upload has waited {minutes} min",
                 minutes=round(upload_s / 60),
+            ),
+        )
+    figure_s = facts.figures.oldest_s
+    if figure_s is not None and figure_s > LATE_FIGURES_S:
+        yield StatusProblem(
+            "late_figures",
+            say(
+                "Chances, drama and playing styles are late: the oldest has waited {minutes} min",
+                minutes=round(figure_s / 60),
             ),
         )
     if job_s is not None and job_s > STALLED_S and facts.queue.waiting and not facts.pace.per_minute:

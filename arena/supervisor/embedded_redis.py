@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from arena.core.errors import ArenaError
+from arena.messaging.redis_refusals import why_refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,7 @@ def command(socket: Path, folder: Path, log: Path | None = None) -> Sequence[str
 
 
 def answers(socket: Path) -> bool:
-    """Whether the Redis on a socket takes commands: it is up, and has read its file."""
+    """Whether the Redis on a socket takes commands: it is up, and has read its file; it may refuse writes."""
     if not socket.exists():
         return False
     client = Redis(
@@ -75,8 +76,8 @@ def answers(socket: Path) -> bool:
     )
     try:
         return bool(client.ping())
-    except (RedisError, OSError):
-        return False
+    except (RedisError, OSError) as error:
+        return bool(why_refused(error))  # one that cannot save refuses PING, too; restarting it makes no room
     finally:
         client.close()
 

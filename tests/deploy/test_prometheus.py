@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -45,6 +46,32 @@ def test_each_alert_has_a_test_in_which_it_fires() -> None:
     tests = yaml.safe_load((FOLDER / "alerts_test.yml").read_text())["tests"]
     tried = {each["alertname"] for test in tests for each in test["alert_rule_test"] if each["exp_alerts"]}
     assert tried == set(ALERTS)
+
+
+def metrics_of(expression: str) -> set[str]:
+    """Return the metrics that an expression compares."""
+    return set(re.findall(r"\b(?:arena_\w+|process_\w+|up)\b(?=[{)\[ ]|$)", expression))
+
+
+def missing_in(case: dict[str, Any], metrics: set[str]) -> set[str]:
+    """Return which metrics a case of alerts_test.yml does not supply."""
+    given = {series["series"].partition("{")[0] for series in case["input_series"]}
+    return metrics - given
+
+
+@pytest.mark.parametrize("rule", yaml.safe_load(RULES)["groups"][0]["rules"], ids=lambda rule: rule["alert"])
+def test_each_rule_is_tried_without_each_of_its_metrics(rule: dict[str, Any]) -> None:
+    metrics = metrics_of(rule["expr"])
+    assert metrics
+    cases = [
+        case
+        for case in yaml.safe_load((FOLDER / "alerts_test.yml").read_text())["tests"]
+        if any(each["alertname"] == rule["alert"] for each in case["alert_rule_test"])
+    ]
+    tried = set().union(*(missing_in(case, metrics) for case in cases))
+    assert tried == metrics, (
+        "a metric that is not there may keep the alert from firing: add a case without it"
+    )
 
 
 def test_alerts_name_only_metrics_that_there_are() -> None:

@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from arena.operations.match_pace import MatchPace
-from arena.operations.public_status import PartCounts, QueueStatus, StatusFacts, UploadTimes, percentile
+from arena.operations.public_status import (
+    FiguresStatus,
+    PartCounts,
+    QueueStatus,
+    StatusFacts,
+    UploadTimes,
+    percentile,
+)
 from arena.operations.status_headline import judge
 
 PARTS = PartCounts(1, 2, 1)
@@ -17,9 +24,11 @@ WELL = StatusFacts(
     at=0.0,
     writable=True,
     redis=True,
+    redis_writable=True,
     parts=PARTS,
     uploads=UPLOADS,
     queue=QUEUE,
+    figures=FiguresStatus(waiting=1, oldest_s=20.0),
     pace=MatchPace(40.0, 300, ()),
     backup_at=None,
 )
@@ -33,7 +42,11 @@ def test_all_is_well_where_everything_runs_and_nothing_waits_long() -> None:
     ("facts", "code"),
     [
         (replace(WELL, writable=False), "not_writable"),
-        (replace(WELL, redis=False, parts=PartCounts(None, None, None)), "redis_unavailable"),
+        (replace(WELL, redis_writable=False, parts=PartCounts(None, None, None)), "redis_refuses_writes"),
+        (
+            replace(WELL, redis=False, redis_writable=False, parts=PartCounts(None, None, None)),
+            "redis_unavailable",
+        ),
         (replace(WELL, parts=replace(PARTS, workers=0)), "no_workers"),
         (replace(WELL, parts=replace(PARTS, referees=0)), "no_referees"),
     ],
@@ -52,6 +65,14 @@ def test_an_upload_that_waits_for_minutes_makes_qualifying_slow() -> None:
 
 def test_an_upload_that_waits_for_a_minute_is_nothing_unusual() -> None:
     assert judge(replace(WELL, uploads=replace(UPLOADS, waiting=1, oldest_s=60.0))).state == "ok"
+
+
+def test_figures_that_wait_for_minutes_are_late() -> None:
+    (problem,) = judge(replace(WELL, figures=FiguresStatus(waiting=27, oldest_s=2037.0))).problems
+    assert (problem.code, problem.message) == (
+        "late_figures",
+        "Chances, drama and playing styles are late: the oldest has waited 34 min",
+    )
 
 
 def test_a_queue_stands_still_where_jobs_wait_and_no_match_ends() -> None:

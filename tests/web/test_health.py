@@ -15,6 +15,7 @@ from arena.messaging import presence
 from arena.messaging.redis_connection import connect, connect_async
 from arena.storage import Store
 from arena.web.app import create_app
+from tests.messaging import refusing
 from tests.parts import wait_until
 from tests.web.access import ACCESS
 from tests.web.people import House, furnished, house
@@ -26,6 +27,7 @@ ALL = {
     "store": "ok",
     "problem": "",
     "redis": "ok",
+    "redis_problem": "",
     "protection": {},
     "missing_referees": [],
     "waiting_workers": [],
@@ -142,6 +144,20 @@ def test_a_redis_that_hangs_is_told_and_does_not_hold_up_the_answer(house: House
     finally:
         os.kill(pid, signal.SIGCONT)
     assert (answer.status_code, answer.json()["redis"]) == (200, "away")
+
+
+def test_a_redis_that_refuses_writes_is_told_with_the_reason(house: House) -> None:
+    with refusing.full(house.redis), house.client(house.token("root")) as client:
+        answer = client.get("/health")
+        shown = client.get("/status").text
+    assert (answer.status_code, answer.json()["status"], answer.json()["redis"]) == (
+        200,
+        "degraded",
+        "unwritable",
+    )
+    assert "its memory is full" in answer.json()["redis_problem"]
+    assert "Redis refuses writes: pages are not live" in shown
+    assert "no worker is running" not in shown
 
 
 def test_a_store_that_cannot_be_written_is_told_with_the_reason(house: House) -> None:

@@ -26,8 +26,8 @@ from arena.storage.schema import Entry, MatchChances
 from tests.parts import wait_until
 from tests.scenarios import new_tournament
 from tests.web import stage
-from workers import chances_job
 from workers.context import Context
+from workers.figures import chances_job
 from workers.redis_courier import Courier
 from workers.referee_selection import Referees
 
@@ -48,7 +48,8 @@ from arena.games import registry
 from arena.match import drama, score_series
 from arena.match.chances import estimate_chances
 from arena.match.record import from_json
-from workers import __main__, chances_job
+from workers import __main__
+from workers.figures import chances_job
 
 chances_job.prepare_games()
 loaded = set(sys.modules)
@@ -65,7 +66,7 @@ from arena.games import registry
 from arena.games.kept import Kept
 from arena.games.lost_cities import view_builder
 from arena.match.score_series import score_series
-from workers import chances_job
+from workers.figures import chances_job
 
 def play():
     state, _ = game.new(game.setup(2, options={"hands": 9}), bytes(32))

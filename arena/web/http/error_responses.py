@@ -20,6 +20,7 @@ from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.match.record_columns import RecordUnreadable
+from arena.messaging.redis_refusals import why_refused
 from arena.web.auth.page_auth import viewer_of
 from arena.web.http.error_hints import advise, explain
 from arena.web.http.rate_limits import TryAgain
@@ -208,7 +209,8 @@ def _on_away(request: Request, error: Exception) -> Response:
 
 
 def _on_redis_away(request: Request, error: Exception) -> Response:
-    _log.warning("%s %s: Redis does not answer: %s", request.method, request.url.path, error)
+    reason = why_refused(error) or f"Redis does not answer: {error}"
+    _log.warning("%s %s: %s", request.method, request.url.path, reason)
     return _respond(request, _Trouble(503, "unavailable", mark("Redis is not responding.")))
 
 

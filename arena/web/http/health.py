@@ -35,7 +35,7 @@ _REDIS_S = 3.0
 
 router = APIRouter(tags=["health"], generate_unique_id_function=operation_id, route_class=LazyRoute)
 
-Part = Literal["ok", "away"]
+RedisPart = Literal["ok", "unwritable", "away"]
 StorePart = Literal["ok", "unwritable", "away"]
 
 
@@ -54,7 +54,12 @@ class HealthDetails(Health):
         description="Whether the database can be written; `unwritable`: only read, so no result is stored meanwhile."
     )
     problem: str = Field(description="What is wrong with the store, and what to do; empty if nothing is.")
-    redis: Part = Field(description="Whether Redis answers.")
+    redis: RedisPart = Field(
+        description="Whether Redis can be written; `unwritable`: it answers, and refuses writes."
+    )
+    redis_problem: str = Field(
+        description="Why Redis refuses writes, and what to do; empty if it takes them, or does not answer."
+    )
     protection: dict[str, str] = Field(
         description="What keeps hosted bots from doing harm at each referee that is known: `full: …`, `partial: …` or `none: …`."
     )
@@ -122,12 +127,13 @@ async def _examine(probe: Probe, live: ProgressHub) -> HealthDetails:
     if verdict.writable and redis.outages.full_workers:
         verdict = write_probe.find_no_room()
     stored = _name(verdict)
-    is_well = stored == "ok" and redis.connected and not missing and not waiting
+    is_well = stored == "ok" and redis.state == "ok" and not missing and not waiting
     return HealthDetails(
         status="ok" if is_well else "degraded",
         store=stored,
         problem=verdict.problem,
-        redis="ok" if redis.connected else "away",
+        redis=redis.state,
+        redis_problem=redis.refusal,
         protection=dict(redis.protections),
         missing_referees=missing,
         waiting_workers=waiting,
@@ -137,7 +143,8 @@ async def _examine(probe: Probe, live: ProgressHub) -> HealthDetails:
 class _Redis(NamedTuple):
     """What Redis tells of the other parts; nothing while it is away."""
 
-    connected: bool = False
+    state: RedisPart = "away"
+    refusal: str = ""
     protections: Mapping[str, str] = MappingProxyType({})
     outages: presence.Outages = presence.Outages()
 
@@ -146,7 +153,11 @@ async def _ask_redis(live: ProgressHub) -> _Redis:
     """Ask Redis, for a moment: one that hangs is as good as away, and this answer is this process's sign of life."""
     try:
         async with asyncio.timeout(_REDIS_S):
-            return _Redis(await live.is_connected(), await live.protections(), await live.outages())
+            refusal = await live.find_refusal()
+            if refusal is None:
+                return _Redis()
+            state: RedisPart = "unwritable" if refusal else "ok"
+            return _Redis(state, refusal, await live.protections(), await live.outages())
     except TimeoutError:
         return _Redis()
 

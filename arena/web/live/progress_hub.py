@@ -27,6 +27,7 @@ from arena.core.errors import ArenaError
 from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import presence
 from arena.messaging.progress_events import BEGINNING, Event, EventKind, apublish, tournament_stream
+from arena.messaging.redis_refusals import try_write_async, why_refused
 from arena.messaging.stream_reader import read_streams
 
 _log = logging.getLogger(__name__)
@@ -128,13 +129,13 @@ class ProgressHub:
         """Notify the pages of all web processes of a change of a tournament, if Redis is there."""
         await apublish(self._client, tournament_stream(tournament), Event(EventKind.STATE, {"state": state}))
 
-    async def is_connected(self) -> bool:
-        """Return whether Redis answers."""
+    async def find_refusal(self) -> str | None:
+        """Return why Redis refuses writes, empty if it takes them; None while it does not answer."""
         try:
-            await self._client.ping()
-        except (RedisError, OSError):
-            return False
-        return True
+            await try_write_async(self._client)
+        except (RedisError, OSError) as error:
+            return why_refused(error) or None
+        return ""
 
     async def protections(self) -> dict[str, str]:
         """Return what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""

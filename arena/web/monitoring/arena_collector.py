@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.messaging.job_queue import BLOCKS
+from arena.messaging.job_queue import BLOCKS, CHANCES
 from arena.monitoring.patient_reading import PatientReading
 from arena.operations import arena_reading
 
@@ -28,7 +28,7 @@ class ArenaCollector(Collector):
     def __init__(self, store: Store, client: Redis) -> None:
         """`client` is one that gives up soon."""
         self._store = PatientReading(partial(arena_reading.read_store, store))
-        self._queues = PatientReading(partial(arena_reading.read_queues, client))
+        self._redis = PatientReading(partial(arena_reading.read_redis, client))
 
     def describe(self) -> Iterator[Metric]:
         """Return no names, so that registering asks nobody."""
@@ -85,24 +85,34 @@ class ArenaCollector(Collector):
 
     def _from_redis(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("arena_redis_up", "1 if Redis could be read for this scrape, else 0.")
+        writable = GaugeMetricFamily(
+            "arena_redis_writable", "1 if Redis takes writes, 0 if it answers and refuses them."
+        )
         oldest = GaugeMetricFamily(
             "arena_queue_oldest_block_age_seconds",
             "How long the oldest block in the queue has waited for a worker; 0 if none waits.",
+        )
+        figures = GaugeMetricFamily(
+            "arena_figures_oldest_age_seconds",
+            "How long the oldest job for figures of past matches (chances, drama, styles) has waited; 0 if none waits.",
         )
         jobs = GaugeMetricFamily("arena_queue_jobs", "Jobs that wait, by queue.", labels=("queue",))
         failed = GaugeMetricFamily(
             "arena_queue_failed_jobs", "Jobs that failed in the last hour, by queue.", labels=("queue",)
         )
         try:
-            rows = self._queues.get()
+            found = self._redis.get()
         except (RedisError, OSError):
             up.add_metric((), 0)
         else:
             up.add_metric((), 1)
-            for row in rows:
+            writable.add_metric((), found.writable)
+            for row in found.queues:
                 jobs.add_metric((row.name,), row.waiting)
                 failed.add_metric((row.name,), row.failed)
+                age_s = 0.0 if row.oldest_at is None else max(0.0, time.time() - row.oldest_at)
                 if row.name == BLOCKS:
-                    age_s = 0.0 if row.oldest_at is None else max(0.0, time.time() - row.oldest_at)
                     oldest.add_metric((), age_s)
-        yield from (up, oldest, jobs, failed)
+                if row.name == CHANCES:
+                    figures.add_metric((), age_s)
+        yield from (up, writable, oldest, figures, jobs, failed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -11,12 +11,14 @@ from arena.messaging.redis_collector import RedisErrors
 from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.part_registry import new_registry
 from arena.web.http import sse
+from arena.web.http.response_cache import Lookup
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _BUCKETS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
+_STATUSES = ("2xx", "3xx", "4xx", "5xx")
 _NO_ROUTE = "none"
 """The label of requests that no route answers, so that strangers cannot make labels."""
 
@@ -46,6 +48,10 @@ class WebMetrics:
             ("result",),
             registry=self.registry,
         )
+        for status in _STATUSES:  # Prometheus sees no increase in a series that begins at 1
+            self.responses.labels(status)
+        for result in get_args(Lookup):
+            self.cache_lookups.labels(result)
         self.database_errors = Counter(
             "arena_database_errors",
             "Errors of the database, those that were retried too.",
