@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from arena.core.errors import UsageError
 from arena.games import registry
@@ -11,6 +12,7 @@ from arena.games.kernel import Action, Choice, Setup, Step
 from arena.match.choice_chances import SeenChoice, see_choice
 from arena.match.record import Record
 from arena.match.replay import MatchReplay
+from arena.match.step_reference import StepReference
 
 PHASES = ("opening", "middle", "end")
 """The thirds of a seat's choices in a match."""
@@ -34,6 +36,11 @@ class PastDecision:
     """The hand, round or other large part of the match that it belongs to."""
     phase: str
     """One of PHASES."""
+
+    @property
+    def reference(self) -> str:
+        """Return its MATCH:STEP."""
+        return str(StepReference(self.match, self.step))
 
     @property
     def seat(self) -> int:
@@ -89,11 +96,12 @@ def list_decisions(record: Record, seats: Collection[int]) -> tuple[PastDecision
     for number, step, choice, chosen in found:
         phase = PHASES[len(PHASES) * so_far[choice.seat] // counts[choice.seat]]
         so_far[choice.seat] += 1
-        part = _part(choice)
+        part = part_of(choice.game.id, choice.view)
         listed.append(PastDecision(record.match, number, step, choice, setup, chosen, bots, part, phase))
     return tuple(listed)
 
 
-def _part(choice: SeenChoice) -> str:
-    drawing = registry.package(choice.game.id).drawing
-    return "Match" if drawing is None else drawing.titles(choice.view)[0]
+def part_of(game: str, view: Any) -> str:  # noqa: ANN401 - each game's own view
+    """Return the title of the hand, round or other large part of a match that a view belongs to."""
+    drawing = registry.package(game).drawing
+    return "Match" if drawing is None else drawing.titles(view)[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from types import MappingProxyType
 
-from arena.analysis.loss_search import Loss
+from arena.analysis.loss_search import Found, Loss
 from arena.analysis.past_decisions import PHASES, PastDecision
 
 BY: Mapping[str, Callable[[PastDecision], str]] = MappingProxyType(
@@ -52,6 +52,16 @@ def sum_up(losses: Iterable[Loss], by: str) -> tuple[Group, ...]:
 def costliest(losses: Iterable[Loss], most: int = 20) -> tuple[Loss, ...]:
     """Return the costliest decisions, those that cost something, the worst first."""
     return tuple(sorted((each for each in losses if each.loss > 0), key=lambda each: -each.loss)[:most])
+
+
+def open_rivals(found: Iterable[Found]) -> dict[str, tuple[str, ...]]:
+    """Return the decisions that may be the costliest of their match where that is not certain, each with its rivals, as MATCH:STEP."""
+    rivals: dict[str, tuple[str, ...]] = {}
+    for each in found:
+        if each.worst is not None and not each.certain:
+            names = [loss.decision.reference for loss in (each.worst, *each.ties)]
+            rivals |= {name: tuple(other for other in names if other != name) for name in names}
+    return rivals
 
 
 def _group(name: str, losses: list[Loss]) -> Group:

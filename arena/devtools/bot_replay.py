@@ -14,6 +14,7 @@ from arena.games.codec import codec, limits_to_proto, line_from_proto, step_to_p
 from arena.games.kernel import Answer, IllegalAction, Step, Talk, check_line
 from arena.match.clock import TimeControl
 from arena.match.record import Ending, Record
+from arena.match.step_reference import StepReference
 from arena.referee_client.control_codec import outcome_to_proto, time_to_proto
 from arena.referee_client.reports import Outcome
 from arena.v1 import match_pb2
@@ -59,7 +60,9 @@ async def ask_all(
                 )
                 now = read_answer(await partner.hear(), moment, len(record.seats))
             except (BotFailed, IllegalAction) as error:
-                raise AnswerFailed(f"decision {moment.ask.decision} (step {moment.step}): {error}") from error
+                raise AnswerFailed(
+                    f"{StepReference(record.match, moment.step)} (decision {moment.ask.decision}): {error}"
+                ) from error
             yield Answered(moment, now, (perf_counter() - began) * 1000)
         await partner.tell(ArenaMessage(end=End(table=TABLE, outcome=outcome_message(record.result))))
     except BotFailed as error:

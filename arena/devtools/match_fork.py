@@ -21,6 +21,7 @@ from arena.match.clock import TimeControl
 from arena.match.decision_rules import request_decision
 from arena.match.record import Ending, Record, RecordedStep
 from arena.match.replay import MatchReplay, OpenDecision, RecordedAnswer
+from arena.match.step_reference import StepReference
 from arena.v1.bot_pb2 import ArenaMessage, End
 
 
@@ -62,7 +63,7 @@ def _check_step(record: Record, step: int, action: Action | None) -> None:
             choices.append(each.index)
     near = sorted(sorted(choices, key=lambda index: abs(index - step))[:4])
     raise UsageError(
-        f"step {step}: no seat had a choice there; the nearest such steps are {', '.join(map(str, near))}"
+        f"{StepReference(record.match, step)}: no seat had a choice there; the nearest such steps are {', '.join(map(str, near))}"
     )
 
 
@@ -133,7 +134,9 @@ class _Fork:
             answer = read_answer(await self._partners[seat].hear(), moment, len(self._partners))
         except (BotFailed, IllegalAction) as error:
             bot = self._record.seats[seat].bot
-            raise ForkFailed(f"seat {seat} ({bot}), step {match.step_count}: {error}") from error
+            raise ForkFailed(
+                f"seat {seat} ({bot}), {StepReference(self._record.match, match.step_count)}: {error}"
+            ) from error
         return answer, (perf_counter() - began) * 1000
 
     def _unseen(self, seat: int) -> tuple[Step, ...]:
@@ -143,7 +146,7 @@ class _Fork:
     def _tell_difference(self, recorded: RecordedAnswer, answer: Answer) -> str:
         seat = recorded.to.seat
         return (
-            f"seat {seat} ({self._record.seats[seat].bot}), step {recorded.index}: recorded is {_write(recorded.answer)}, "
+            f"seat {seat} ({self._record.seats[seat].bot}), {StepReference(self._record.match, recorded.index)}: recorded is {_write(recorded.answer)}, "
             f"answered now {_write(answer)}; only bots that always answer alike can be brought to a later step"
         )
 

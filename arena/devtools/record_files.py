@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
+from arena.match import seat_notes
 from arena.match.record import RecordError
+from arena.match.seat_notes import SeatNotes
 from arena.referee_client import SeatNotesText
 
 
@@ -35,6 +38,27 @@ def write_notes(folder: Path, match: str, notes: Iterable[SeatNotesText]) -> Non
         _write(folder, f"{match}.notes.jsonl", "\n".join(lines))
 
 
+def notes_file(record: Path) -> Path:
+    """Return where the notes of a record's match are, whether there are any or not."""
+    return record.with_name(f"{record.name.removesuffix('.json')}.notes.jsonl")
+
+
+def read_notes(record: Path) -> dict[int, SeatNotes]:
+    """Read what bots noted in the match of a record, by seat; nothing where no file is beside it.  Raises RecordError."""
+    file = notes_file(record)
+    if not file.is_file():
+        return {}
+    found = {}
+    for number, line in enumerate(read_text(file).splitlines(), 1):
+        try:
+            found[int(json.loads(line)["seat"])] = seat_notes.from_json(line)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise RecordError(
+                f"{file}: line {number} is not the notes of a seat ({error!r}); docs/record.md has their form"
+            ) from error
+    return found
+
+
 def _write(folder: Path, name: str, text: str) -> None:
     file = folder / name
     draft = folder / f".{name}.{os.getpid()}"
@@ -49,7 +73,10 @@ def find_records(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the files that are named, and of a folder all that end in .json, by name.  Raises UsageError."""
     for path in paths:
         if path.is_dir():
-            files = sorted(each for each in path.glob("*.json") if not each.name.startswith("."))
+            files = sorted(
+                (each for each in path.glob("*.json") if not each.name.startswith(".")),
+                key=lambda each: (each.stem, each),  # a match comes before what was played on from it
+            )
             if not files:
                 raise UsageError(f"{path}: there is no record in it; records are files that end in .json")
             yield from files

@@ -19,6 +19,7 @@ from arena.games.kernel import Line, Played
 from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind
 from arena.match.record import Record
+from arena.match.step_reference import StepReference
 
 MOST = 20
 """How many decisions are shown."""
@@ -34,6 +35,11 @@ class SlowDecision:
     bot: str
     action: str
     ms: float
+
+    @property
+    def reference(self) -> str:
+        """Return its MATCH:STEP."""
+        return str(StepReference(self.match, self.step))
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def test_another_action_is_played_and_recorded(home: Path, match: dict[str, Any]
 def test_a_bot_that_answers_otherwise_is_named(home: Path, match: dict[str, Any]) -> None:
     done = forked(home, match, choice_of_mine(match, 5), MINE="other")
     assert done.code == 1
-    assert "seat 0 (mine), step " in done.error
+    assert f"seat 0 (mine), {match['match']}:" in done.error
     assert "recorded is 'play " in done.error
     assert "answered now 'play " in done.error
 
@@ -138,7 +138,7 @@ def test_a_bot_that_answers_otherwise_is_named(home: Path, match: dict[str, Any]
 def test_a_step_that_is_no_choice_is_refused(home: Path, match: dict[str, Any]) -> None:
     done = forked(home, match, 0)
     assert done.code == 2
-    assert "step 0: no seat had a choice there; the nearest such steps are" in done.error
+    assert f"{match['match']}:0: no seat had a choice there; the nearest such steps are" in done.error
 
 
 def test_an_action_that_is_not_legal_is_refused(home: Path, match: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -99,6 +100,49 @@ def test_page_is_loaded_again_when_its_file_is_written_again(page: Page, viewing
     assert page.url.endswith("?point=2")
 
 
+def test_a_step_is_shown_with_its_reference(viewing: Viewing) -> None:
+    record = json.loads(LOST_CITIES.read_text())
+    at = next(number for number, step in enumerate(record["steps"]) if step.get("seat") == 1)
+    shown = httpx.get(f"{viewing.origin}records/2?step={at}").text
+    told = shown.partition('<p class="told">')[2].partition("</p>")[0]
+    assert f"{record['match']}:{at}" in told
+    assert f"<code>{record['steps'][at]['action']}</code>" in told
+    assert "What the bots thought" not in shown
+
+
+@pytest.mark.browser
+def test_notes_beside_the_record_are_shown_and_follow_the_board(page: Page, viewing: Viewing) -> None:
+    record = json.loads(LOST_CITIES.read_text())
+    first, later, *_ = (number for number, step in enumerate(record["steps"]) if step.get("seat") == 0)
+    folder = viewing.folder / "noted"
+    folder.mkdir()
+    shutil.copy(LOST_CITIES, folder / "m.json")
+    steps = [
+        {
+            "step": at,
+            "candidates": [[record["steps"][at]["action"], 0.5]],
+            "numbers": {"win": at},
+            "text": f"<b>{at}</b>",
+        }
+        for at in (first, later)
+    ]
+    (folder / "m.notes.jsonl").write_text(
+        json.dumps({"seat": 0, "steps": steps, "dropped": 0, "reason": ""}) + "\n"
+    )
+    out = folder / "m.html"
+    done = run("view", str(folder), "--at", f"{record['match']}:{first}", "--out", str(out))
+    assert done.code == 0, done.error
+    page.goto(out.as_uri())
+    noted = page.locator("[data-now-noted]")
+    assert f"<b>{first}</b>" in noted.inner_text()
+    while f"<b>{later}</b>" not in noted.inner_text():
+        page.keyboard.press("ArrowRight")
+    (folder / "m.notes.jsonl").write_text("nonsense\n")
+    refused = run("view", str(folder), "--out", str(out))
+    assert refused.code == 1
+    assert "m.notes.jsonl: line 1 is not the notes of a seat" in refused.error
+
+
 def test_a_broken_record_among_others_says_why_it_cannot_be_shown(viewing: Viewing) -> None:
     shown = httpx.get(f"{viewing.origin}records/3").text
     assert "This record cannot be shown: match: " in shown
@@ -139,6 +183,8 @@ def test_what_cannot_be_shown_is_refused_in_one_line(tmp_path: Path) -> None:
         ((str(broken),), 1, "record: must be JSON"),
         ((str(tmp_path / "none.json"),), 2, "there is no such file or folder"),
         ((str(LOST_CITIES), str(LAND_UNTER), "--out", "x.html"), 2, "out: takes one record, there are 2"),
+        ((str(LOST_CITIES), "--at", "37"), 2, "at '37': must be MATCH:STEP"),
+        ((str(LOST_CITIES), "--at", "abc:37"), 2, "at abc:37: none of the records is that of match abc"),
     ):
         done = run("view", *arguments, "--no-browser")
         assert (done.code, done.error.count("\n")) == (code, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -14,16 +14,24 @@ import click
 from arena.analysis import find_losses, list_decisions
 from arena.analysis.loss_search import Found
 from arena.cli.bot import fork_run, loss_tables
-from arena.cli.bot.record_sources import download_records, read_bot_name, read_records
+from arena.cli.bot.record_sources import download_records, read_bot_name, read_record, read_records
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.arena_option import arena_option, reading
 from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError
+from arena.devtools.record_files import find_records, read_notes
 from arena.games import registry
 from arena.match.clock import STANDARD, parse_time_control
 from arena.match.record import Record
+from arena.match.seat_notes import SeatNotes
 
+_MAX_SECONDS = 29
+_LEAST_SECONDS = 5
+_ALL_SECONDS = 600
+"""How long all matches together are looked at, unless there are very many."""
+_MINUTE_S = 120
+"""From how many seconds on minutes are told."""
 _EXAMPLES = """\b
 Examples:
   arena bot analyse records --bot my-bot --out report.html
@@ -43,9 +51,7 @@ Examples:
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 3600),
-    default=29.0,
-    show_default=True,
-    help="Of one core, a match; the last look at it is not cut short.",
+    help="Of one core, a match; the last look at it is not cut short.  [default: 29; for many matches less, down to 5, so that all take 10 minutes]",
 )
 @click.option(
     "--matches", type=click.IntRange(1), default=20, show_default=True, help="How many of GAME/NAME's newest."
@@ -90,7 +96,7 @@ def command(
     what: tuple[str, ...],
     seat: int | None,
     bot: str | None,
-    seconds: float,
+    seconds: float | None,
     matches: int,
     out: Path | None,
     language: str,
@@ -123,9 +129,9 @@ def command(
     read = list(source)
     named = read_bot_name(what)
     seats = _seats(read, seat, bot or (named[1] if named else None))
-    found = _analyse(read, seats, seconds)
+    found = _analyse(read, seats, _seconds_for(len(read)) if seconds is None else seconds)
     if out is not None:
-        _write_page(out, found, language)
+        _write_page(out, found, language, _read_notes(what))
     if as_json:
         print_json(loss_tables.to_document(read, found))
     else:
@@ -169,9 +175,18 @@ def _own_bot(records: Sequence[Record]) -> str:
     return own[0]
 
 
+def _seconds_for(matches: int) -> float:
+    """Return how long a match is looked at if nothing else is asked for."""
+    return float(min(_MAX_SECONDS, max(_LEAST_SECONDS, _ALL_SECONDS // matches)))
+
+
 def _analyse(records: Sequence[Record], seats: Sequence[set[int]], seconds: float) -> list[Found]:
     found = []
-    with Meter(len(records), says_lines=False) as meter:
+    echo(
+        f"{len(records)} matches, at most about {_write_time(len(records) * seconds)} at --seconds {seconds:g}; less where the costliest decision is found earlier",
+        err=True,
+    )
+    with Meter(len(records), done="analysed") as meter:
         for record, mine in zip(records, seats, strict=True):
             plan = registry.package(record.game).search_plan
             if plan is None:
@@ -186,7 +201,21 @@ def _used(began_s: float, budget_s: float, _work: int) -> float:
     return (process_time() - began_s) / budget_s
 
 
-def _write_page(file: Path, found: Sequence[Found], language: str) -> None:
+def _write_time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < _MINUTE_S else f"{seconds / 60:.0f} minutes"
+
+
+def _read_notes(what: Sequence[str]) -> dict[str, dict[int, SeatNotes]]:
+    """Read what bots noted beside the records that are files, by match and seat.  Raises RecordError."""
+    if read_bot_name(what) is not None:
+        return {}
+    noted = ((file, read_notes(file)) for file in find_records(map(Path, what)))
+    return {read_record(file).match: notes for file, notes in noted if notes}
+
+
+def _write_page(
+    file: Path, found: Sequence[Found], language: str, notes: Mapping[str, Mapping[int, SeatNotes]]
+) -> None:
     from arena.web.analysis import loss_page  # noqa: PLC0415 - the pages take long to import
 
     if not any(each.losses for each in found):
@@ -194,6 +223,6 @@ def _write_page(file: Path, found: Sequence[Found], language: str) -> None:
             f"out {str(file)!r}: there was nothing to choose in these matches, so there is no page"
         )
     try:
-        file.write_text(loss_page.draw_page(found, language), encoding="utf-8")
+        file.write_text(loss_page.draw_page(found, language, notes), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"out {str(file)!r}: {error.strerror}; give a file that can be written") from error

@@ -18,6 +18,7 @@ from arena.devtools.record_files import make_folder, write_record
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
 from arena.match.record import Record, to_json
+from arena.match.step_reference import StepReference, read_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,10 @@ async def play_on(
     action: str | None,
 ) -> Forked:
     """Play a match on from MATCH:STEP.  Raises UsageError, Diverged, ForkFailed."""
-    match, _, number = fork.rpartition(":")
-    if not match or not number.isdecimal():
-        raise UsageError(f"fork {fork!r}: must be MATCH:STEP, such as gzpqumnkarjxzyev:37")
-    record = next((each for each in records if each.match == match), None)
+    at = read_reference(fork, "fork")
+    record = next((each for each in records if each.match == at.match), None)
     if record is None:
-        raise UsageError(f"fork {fork!r}: none of the records is that of match {match}")
+        raise UsageError(f"fork {fork!r}: none of the records is that of match {at.match}")
     seats = _sit_down(record, programs)
     async with AsyncExitStack() as stack:
         partners = []
@@ -52,8 +51,8 @@ async def play_on(
                 partners.append(await stack.enter_async_context(meet(contender.source())))
             except BotFailed as error:
                 raise ForkFailed(f"seat {seat} ({contender.bot}): {error}") from error
-        after = await play_fork(record, int(number), partners, time, action)
-    return Forked(record, int(number), after)
+        after = await play_fork(record, at.step, partners, time, action)
+    return Forked(record, at.step, after)
 
 
 def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
@@ -76,10 +75,11 @@ def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
             }
         )
         return
+    at = StepReference(forked.before.match, forked.step)
     echo(
-        f"Step {forked.step}: {_step(forked.after, forked.step)} instead of {_step(forked.before, forked.step)}"
+        f"{at}: {_step(forked.after, forked.step)} instead of {_step(forked.before, forked.step)}"
         if _step(forked.after, forked.step) != _step(forked.before, forked.step)
-        else f"Step {forked.step}: {_step(forked.after, forked.step)}, as then"
+        else f"{at}: {_step(forked.after, forked.step)}, as then"
     )
     for seat, participant in enumerate(forked.before.seats):
         echo(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from rich import box
@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.analysis import Group, Loss, costliest, sum_up
 from arena.analysis.loss_search import Found
-from arena.analysis.summary import BY
+from arena.analysis.summary import BY, open_rivals
 from arena.cli.support.output import echo
 from arena.cli.support.terminal_tables import print_table
 from arena.match.record import Record
@@ -23,6 +23,8 @@ _HEADINGS = {
     "kind": "kind of decision",
 }
 _MAX_REPLIES = 5
+_OPEN = "≈"
+"""The mark of a decision of a match whose costliest one is not certain."""
 
 
 def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
@@ -38,18 +40,13 @@ def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
     )
     for by, heading in _HEADINGS.items():
         print_table(_group_table(heading, sum_up(losses, by)))
-    print_table(_costliest_table(costliest(losses)))
-    if open_ones:
+    rivals = open_rivals(found)
+    print_table(_costliest_table(costliest(losses), rivals))
+    if rivals:
         echo(
-            f"In {open_ones} of {len(found)} matches the costliest decision is not certain; --seconds gives it more time."
+            f"{_OPEN} another decision of the match may have cost as much (in {open_ones} of {len(found)} matches);"
+            " --json and --out name it, --seconds gives more time"
         )
-        for each in found:
-            if each.worst is not None and each.ties:
-                others = ", ".join(str(loss.decision.step) for loss in each.ties)
-                worst = each.worst.decision
-                echo(
-                    f"Instead of {worst.match}:{worst.step}, the costliest may be one of these steps: {others}."
-                )
 
 
 def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, Any]:
@@ -87,7 +84,7 @@ def _group_table(heading: str, groups: Sequence[Group]) -> Table:
     return table
 
 
-def _costliest_table(losses: Sequence[Loss]) -> Table:
+def _costliest_table(losses: Sequence[Loss], rivals: Container[str]) -> Table:
     table = Table(title="The costliest decisions", title_justify="left", box=box.SIMPLE_HEAD)
     for column in ("match:step", "part", "against", "chosen", "better"):
         table.add_column(column)
@@ -96,12 +93,12 @@ def _costliest_table(losses: Sequence[Loss]) -> Table:
     for loss in losses:
         decision = loss.decision
         table.add_row(
-            f"{decision.match}:{decision.step}",
+            decision.reference,
             decision.part,
             decision.opponents,
             decision.chosen,
             loss.best,
-            _write(loss.loss, loss.error),
+            f"{_write(loss.loss, loss.error)} {_OPEN if decision.reference in rivals else ' '}",
             f"{100 * loss.chance:.0f}",
         )
     return table

@@ -10,6 +10,7 @@ from arena.core.errors import ArenaError, Refusal, RefusalKind, UsageError
 from arena.devtools.record_files import find_records, read_text
 from arena.games import registry
 from arena.match.record import Record, RecordError, from_json
+from arena.match.step_reference import StepReference
 from arena.match.verification import verify
 
 _PAGE = 50
@@ -34,6 +35,18 @@ def read_record(file: Path) -> Record:
 def read_records(paths: Iterable[Path]) -> Iterator[Record]:
     """Read the records of files, and of all .json files in folders.  Raises UsageError, WrongRecord."""
     yield from map(read_record, find_records(paths))
+
+
+def find_match(paths: Iterable[Path], at: StepReference, option: str) -> tuple[Record, Path]:
+    """Return the record of the match that a reference names, given as an option, and its file.  Raises UsageError, WrongRecord."""
+    files = list(find_records(paths))
+    for file in sorted(
+        files, key=lambda each: each.stem != at.match
+    ):  # where files have the names of their matches
+        record = read_record(file)
+        if record.match == at.match:
+            return record, file
+    raise UsageError(f"{option} {str(at)!r}: none of the records is that of match {at.match}")
 
 
 def read_bot_name(texts: Sequence[str]) -> tuple[str, str] | None:

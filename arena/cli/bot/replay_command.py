@@ -10,16 +10,20 @@ from typing import Any
 
 import click
 
-from arena.cli.bot.record_sources import read_record
+from arena.analysis.past_decisions import part_of
+from arena.cli.bot.record_sources import find_match, read_record
 from arena.cli.match.contenders import Contender, read_contender
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all
 from arena.devtools.decision_trace import Moment, retrace
-from arena.games.kernel import Answer, Line
+from arena.devtools.record_files import read_notes
+from arena.games.kernel import Answer, Line, Played, Said
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
 from arena.match.record import Record
+from arena.match.seat_notes import SeatNotes
+from arena.match.step_reference import StepReference, read_reference
 
 
 class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
@@ -27,7 +31,7 @@ class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
 
 
 @click.command("replay")
-@click.argument("record", type=click.Path(path_type=Path), metavar="RECORD")
+@click.argument("record", type=click.Path(path_type=Path), metavar="FILE|DIR")
 @click.argument("bot", metavar="NAME")
 @click.option(
     "--seat",
@@ -35,7 +39,7 @@ class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
     help="Whose decisions; the seat of the bot of that name if not given.",
 )
 @click.option(
-    "--at", type=click.IntRange(min=1), metavar="DECISION", help="Only this decision, and all there is to it."
+    "--at", metavar="MATCH:STEP", help="Only the decision that this step answers, and all there is to it."
 )
 @click.option(
     "--pdb", is_flag=True, help="With --at: stop in Python's debugger where the bot begins to think."
@@ -50,7 +54,7 @@ def command(
     record: Path,
     bot: str,
     seat: int | None,
-    at: int | None,
+    at: str | None,
     pdb: bool,
     directly: bool,
     time: str,
@@ -59,22 +63,23 @@ def command(
     """Put a bot before the decisions of a match again, and say where it chooses differently now.
 
     A NAME is what `arena match` takes: a project's folder, a file, HOST:PORT of a bot that listens, perhaps under a
-    debugger, or a house bot.  What it answers changes nothing: the match goes on as RECORD has it.
+    debugger, or a house bot.  What it answers changes nothing: the match goes on as its record has it.
 
-    With --at it is asked at the decision of that number, as faults and tracebacks name it: the same view, history, legal
-    actions, clock and bot seed.  It is asked at its decisions before that one too, so that what it remembers and
+    With --at it is asked at one decision, named by the step of the record as `arena bot analyse`, --profile and `arena view` do: the same view,
+    history, legal actions, clock and bot seed; of a DIR the record of that match is taken.  It is asked at its decisions before that one too, so that what it remembers and
     what it has drawn by lot is as it was; --directly leaves these out.
 
     \b
     Examples:
       arena bot replay records/gzpqumnkarjxzyev.json my-bot
-      arena bot replay records/gzpqumnkarjxzyev.json --seat 1 --at 37 my-bot
-      arena bot replay records/gzpqumnkarjxzyev.json --seat 1 --at 37 --pdb my-bot
+      arena bot replay records my-bot --at gzpqumnkarjxzyev:37
+      arena bot replay records my-bot --at gzpqumnkarjxzyev:37 --pdb
     """
     if at is None and (pdb or directly):
-        raise UsageError(f"{'pdb' if pdb else 'directly'}: goes with --at DECISION, such as --at 37")
+        raise UsageError(f"{'pdb' if pdb else 'directly'}: goes with --at MATCH:STEP")
     control = parse_time_control(time)
-    match = read_record(record)
+    reference = None if at is None or at.isdecimal() else read_reference(at, "at")
+    match, file = _find_record(record, reference)
     contender = read_contender(match.game, bot)
     if pdb and not contender.program.endswith(".py"):
         raise UsageError(
@@ -83,24 +88,28 @@ def command(
     seats = [seat] if seat is not None else _seats_of(match, contender)
     if seat is not None and seat >= len(match.seats):
         raise UsageError(f"seat {seat}: must be 0 to {len(match.seats) - 1}")
+    if at is not None and reference is None:
+        raise UsageError(_explain_number(match, seats, int(at), control))
+    step = None if reference is None else reference.step
     try:
-        _run(match, contender, seats, at, control, directly=directly, pdb=pdb, as_json=as_json)
+        _run(match, file, contender, seats, step, control, directly=directly, pdb=pdb, as_json=as_json)
     except BotFailed as error:
         raise CannotReplay(f"bot {bot!r}: {error}") from error
 
 
 def _run(
     match: Record,
+    file: Path,
     contender: Contender,
     seats: list[int],
-    at: int | None,
+    step: int | None,
     control: TimeControl,
     *,
     directly: bool,
     pdb: bool,
     as_json: bool,
 ) -> None:
-    if at is None:
+    if step is None:
         answered = [each for one in seats for each in asyncio.run(_ask_all(contender, match, one, control))]
         echo(
             json.dumps(_compared(match, seats, answered), indent=2)
@@ -108,13 +117,11 @@ def _run(
             else _list(match, seats, answered)
         )
         return
-    if len(seats) > 1:
-        raise UsageError(
-            f"seat: {contender.bot} sat in seats {' and '.join(map(str, seats))}; give one with --seat"
-        )
-    moments = _until(list(retrace(match, seats[0], control)), at, seats[0])
+    moments = _until(match, seats, step, control)
     if not as_json:
         echo(_describe(match, moments[-1]))
+        for line in _noted(read_notes(file).get(moments[-1].ask.seat), step):
+            echo(line)
     now = asyncio.run(_ask_last(contender, match, moments, control, directly=directly, pdb=pdb))
     echo(json.dumps(_to_document(now), indent=2) if as_json else _show_answer(now))
 
@@ -163,13 +170,49 @@ def _seats_of(record: Record, contender: Contender) -> list[int]:
     return seats
 
 
-def _until(moments: list[Moment], at: int, seat: int) -> list[Moment]:
-    numbers = [moment.ask.decision for moment in moments]
-    if at not in numbers:
-        near = sorted(sorted(numbers, key=lambda number: abs(number - at))[:4])
-        asked = f"the nearest are {', '.join(map(str, near))}" if near else "it was never asked"
-        raise UsageError(f"at {at}: seat {seat} was not asked then; {asked}")
-    return moments[: numbers.index(at) + 1]
+def _find_record(path: Path, reference: StepReference | None) -> tuple[Record, Path]:
+    if reference is not None:
+        return find_match([path], reference, "at")
+    if path.is_dir():
+        raise UsageError(f"{path}: is a folder; name one of its files, or a decision with --at MATCH:STEP")
+    return read_record(path), path
+
+
+def _until(record: Record, seats: Sequence[int], step: int, control: TimeControl) -> list[Moment]:
+    """Return the moments of the seat that was asked for a step, up to that one.  Raises UsageError."""
+    asked: set[int] = set()
+    for seat in seats:
+        moments = list(retrace(record, seat, control))
+        here = [number for number, moment in enumerate(moments) if moment.step == step]
+        if here:  # where talk was answered by silence, the step is that of the choice that followed
+            return moments[: here[-1] + 1]
+        asked |= {moment.step for moment in moments}
+    near = sorted(sorted(asked, key=lambda number: abs(number - step))[:4])
+    whose = _owner(record, step)
+    raise UsageError(
+        f"at {StepReference(record.match, step)}: {whose}; seat {' and '.join(map(str, seats))} was asked at "
+        + (f"{', '.join(map(str, near))}, to name the nearest" if near else "no step")
+    )
+
+
+def _owner(record: Record, step: int) -> str:
+    if step >= len(record.steps):
+        return f"the match has the steps 0 to {len(record.steps) - 1}"
+    found = record.steps[step].step
+    if not isinstance(found, Played | Said):
+        return "that step is no answer of a seat"
+    return f"that step is of seat {found.seat} ({record.seats[found.seat].bot}), whose decisions --seat {found.seat} takes"
+
+
+def _explain_number(record: Record, seats: Sequence[int], number: int, control: TimeControl) -> str:
+    """Return how to write a decision that is named by its number, as tracebacks do."""
+    found = [
+        f"decision {number} of seat {seat} is --at {StepReference(record.match, moment.step)}"
+        for seat in seats
+        for moment in retrace(record, seat, control)
+        if moment.ask.decision == number
+    ]
+    return "; ".join([f"at '{number}': must be MATCH:STEP", *found])
 
 
 # --- showing --------------------------------------------------------------------------------------------------
@@ -177,13 +220,30 @@ def _until(moments: list[Moment], at: int, seat: int) -> list[Moment]:
 
 def _describe(record: Record, moment: Moment) -> str:
     ask = moment.ask
-    rows = [*moment.view._asdict().items()]
+    rows: list[tuple[str, Any]] = [*moment.view._asdict().items()]
     rows.append(("clock", f"{ask.bank_ms:.0f} ms in the bank, {ask.limit_ms:.0f} ms for this decision"))
     rows.append(("legal", ", ".join(ask.actions)) if ask.talk is None else ("talk", ask.talk))
     rows.append(("then", _then(record, moment)))
     wide = _width(moment)
-    head = f"{record.match} ({record.game}): seat {ask.seat}, decision {ask.decision}, step {moment.step}"
-    return "\n".join([head, *(f"  {name:{wide}}  {_write(value)}" for name, value in rows)])
+    head = f"{StepReference(record.match, moment.step)} ({record.game}, {_name_part(record, moment)}): seat {ask.seat}, its decision {ask.decision}"
+    view = "its view, in which rounds, hands and turns count from 0:"
+    return "\n".join([head, view, *(f"  {name:{wide}}  {_write(value)}" for name, value in rows)])
+
+
+def _name_part(record: Record, moment: Moment) -> str:
+    return part_of(record.game, moment.view)
+
+
+def _noted(notes: SeatNotes | None, step: int) -> list[str]:
+    """Write what the bot noted beside its answer then; nothing if it noted nothing."""
+    found = dict(notes.steps).get(step) if notes is not None else None
+    if found is None:
+        return []
+    rated = ", ".join(
+        f"{each.action} {each.value:.4g}" for each in sorted(found.candidates, key=lambda one: -one.value)
+    )
+    numbers = ", ".join(f"{name} {value:.4g}" for name, value in found.numbers)
+    return [f"  noted then: {said}" for said in (found.text, rated, numbers) if said]
 
 
 def _show_answer(now: Answered) -> str:
@@ -207,7 +267,7 @@ def _list(record: Record, seats: Sequence[int], answered: Sequence[Answered]) ->
             f" the slowest in {slowest:.0f} ms"
         )
         lines += [
-            f"  decision {each.moment.ask.decision} (step {each.moment.step}): "
+            f"  {StepReference(record.match, each.moment.step)} ({_name_part(record, each.moment)}): "
             f"{_then(record, each.moment)}, now {_write_answer(each.now)}"
             for each in mine
             if not each.same

@@ -28,7 +28,7 @@ from arena.match.record import Record
 from arena.web.http.security_headers import FILE_POLICY
 
 _SHOWN = 10
-_HEADINGS = ("match", "bot", "seat", "step", "decision", "ms")
+_HEADINGS = ("match:step", "bot", "seat", "chosen", "ms")
 _PAGE = Markup("""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -88,7 +88,7 @@ def print_slow(found: Profiled, out: Path) -> None:
     console = open_console()
     shown = Table(title="slowest decisions", title_justify="left")
     for heading in _HEADINGS:
-        shown.add_column(heading, justify="right" if heading in {"seat", "step", "ms"} else "left")
+        shown.add_column(heading, justify="right" if heading in {"seat", "ms"} else "left")
     for row in _rows(found.slow[:_SHOWN]):
         shown.add_row(*row)
     console.print(shown)
@@ -111,7 +111,7 @@ def write_report(contest: Contest, records: Sequence[Record], found: Profiled, o
         rows = []
         for each in sampled:
             step, action = locate(each, by_id[each.match], contest.time) if each.match in by_id else ("", "")
-            rows.append((each.match, str(each.seat), str(step), action, f"{each.ms:.1f}"))
+            rows.append((f"{each.match}:{step}", str(each.seat), action, f"{each.ms:.1f}"))
         parts.append(
             Markup(
                 "<p>The {} slowest decisions together, {} ms. A call is as wide as its time; below it are the calls that it made."
@@ -121,7 +121,7 @@ def write_report(contest: Contest, records: Sequence[Record], found: Profiled, o
             + Markup("<h3>Functions</h3>")
             + tabulate(stacks)
             + Markup("<h3>The decisions, by what they took inside of the bot</h3>")
-            + table(("match", "seat", "step", "decision", "ms"), rows)
+            + table(("match:step", "seat", "chosen", "ms"), rows)
         )
     parts.append(
         Markup(
@@ -151,10 +151,9 @@ def _covered(sampled: Sequence[ProfiledDecision]) -> float:
 def _rows(slow: Sequence[SlowDecision]) -> list[tuple[str, ...]]:
     return [
         (
-            each.match,
+            each.reference,
             each.bot,
             str(each.seat),
-            str(each.step),
             each.action,
             "–" if isinf(each.ms) else f"{each.ms:.1f}",
         )

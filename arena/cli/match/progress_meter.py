@@ -12,8 +12,9 @@ from arena.cli.support.output import PlainConsole, echo
 class Meter:
     """Shows progress on stderr: a bar on a terminal, a plain line every tenth of the way in a pipe."""
 
-    def __init__(self, total: int, *, says_lines: bool = True) -> None:
-        """Begin with none of `total` matches played; without `says_lines` a pipe gets nothing."""
+    def __init__(self, total: int, *, says_lines: bool = True, done: str = "played") -> None:
+        """Begin with none of `total` matches `done`; without `says_lines` a pipe gets nothing."""
+        self._word = done
         self._says_lines = says_lines
         self._total = total
         self._done = 0
@@ -43,4 +44,4 @@ class Meter:
         if self._bar:
             self._bar.update(self._task, completed=done)
         elif self._says_lines and done * 10 // self._total > before * 10 // self._total:
-            echo(f"{done} of {self._total} matches played", err=True)
+            echo(f"{done} of {self._total} matches {self._word}", err=True)

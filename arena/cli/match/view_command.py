@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,9 +12,10 @@ import click
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.match.clock import STANDARD, parse_time_control
+from arena.match.step_reference import StepReference, read_reference
 from arena.web.local_records.local_record_page import write_page
 from arena.web.local_records.local_records_app import create_local_app, serve_local
-from arena.web.local_records.record_shelf import RecordShelf
+from arena.web.local_records.record_shelf import RecordFile, RecordShelf
 from arena.web.server.web_address import listen
 from arena.web.ui.languages import LANGUAGES
 
@@ -22,6 +24,7 @@ _EXAMPLES = """\b
 Examples:
   arena view records/gzpqumnkarjxzyev.json
   arena view records
+  arena view records --at gzpqumnkarjxzyev:37
   arena view records/gzpqumnkarjxzyev.json --out match.html
 """
 
@@ -40,6 +43,7 @@ class CannotShow(ArenaError):  # noqa: N818 - it says what is the case
     metavar="FILE.html",
     help="Write the page of one record into a file that needs no server, and end.",
 )
+@click.option("--at", metavar="MATCH:STEP", help="Open the record of this match, at this step.")
 @click.option(
     "--language",
     type=click.Choice(list(LANGUAGES)),
@@ -51,7 +55,14 @@ class CannotShow(ArenaError):  # noqa: N818 - it says what is the case
     "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="The match's time control."
 )
 def command(
-    *, paths: tuple[Path, ...], port: int, no_browser: bool, out: Path | None, language: str, time: str
+    *,
+    paths: tuple[Path, ...],
+    port: int,
+    no_browser: bool,
+    out: Path | None,
+    at: str | None,
+    language: str,
+    time: str,
 ) -> None:
     """Show records in the browser: the board, through the eyes of any seat, step by step.
 
@@ -61,16 +72,21 @@ def command(
     parse_time_control(time)
     shelf = RecordShelf(paths, time)
     files = shelf.files()
+    reference = None if at is None else read_reference(at, "at")
+    if reference is not None:
+        files = (_find(shelf, files, reference),)
     if len(files) == 1 and (trouble := shelf.open(files[0]).trouble):
         raise CannotShow(f"{files[0].path}: {trouble}")
     if out is not None:
         if len(files) > 1:
             raise UsageError(f"out: takes one record, there are {len(files)}")
-        _write(out, write_page(files[0], shelf.open(files[0]), language))
+        step = 0 if reference is None else reference.step
+        _write(out, write_page(files[0], shelf.open(files[0]), language, step))
         echo(f"written: {out}")
         return
     with suppress(KeyboardInterrupt), listen(_HOST, port) as listener:
-        address = f"http://{_HOST}:{listener.getsockname()[1]}/"
+        address = f"http://{_HOST}:{listener.getsockname()[1]}"
+        address += "/" if reference is None else f"{files[0].address}?step={reference.step}#board"
 
         def tell() -> None:
             echo(f"{address} (Ctrl-C ends)")
@@ -78,6 +94,17 @@ def command(
                 webbrowser.open(address)
 
         serve_local(create_local_app(shelf), listener, tell)
+
+
+def _find(shelf: RecordShelf, files: Sequence[RecordFile], at: StepReference) -> RecordFile:
+    """Return the file of a match that has the step.  Raises UsageError."""
+    for file in files:
+        record = shelf.open(file).record
+        if record is not None and record.match == at.match:
+            if at.step >= len(record.steps):
+                raise UsageError(f"at {at}: the match has the steps 0 to {len(record.steps) - 1}")
+            return file
+    raise UsageError(f"at {at}: none of the records is that of match {at.match}")
 
 
 def _write(out: Path, page: str) -> None:

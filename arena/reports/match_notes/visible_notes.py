@@ -55,7 +55,7 @@ def of_match(store: Store, match: MatchPage, reader: Reader | None) -> tuple[Not
             )
         )
         found = {} if result_id is None else stored_notes.load(session, result_id, public.keys())
-    return tuple(_of_seat(seat, notes, public=public[seat]) for seat, notes in sorted(found.items()))
+    return tuple(of_seat(seat, notes, public=public[seat]) for seat, notes in sorted(found.items()))
 
 
 def _owns(reader: Reader | None, owner_id: int | None) -> bool:
@@ -64,7 +64,8 @@ def _owns(reader: Reader | None, owner_id: int | None) -> bool:
     return reader.is_admin if owner_id is None else owner_id == reader.user_id
 
 
-def _of_seat(seat: int, found: SeatNotes, *, public: bool) -> NotesOfSeat:
+def of_seat(seat: int, found: SeatNotes, *, public: bool) -> NotesOfSeat:
+    """Return the notes of a seat as pages and the API have them."""
     steps = tuple(
         StepNotes(
             step,

@@ -6,8 +6,9 @@ Boards are drawn from what the seat knew: hidden cards of the others are nowhere
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup
@@ -15,8 +16,11 @@ from markupsafe import Markup
 from arena.analysis import Loss, costliest, sum_up
 from arena.analysis.loss_search import Found
 from arena.analysis.past_decisions import PHASES
+from arena.analysis.summary import open_rivals
+from arena.core.notes import Notes
 from arena.core.translatable import mark
 from arena.games.kernel import Action
+from arena.match.seat_notes import SeatNotes
 from arena.web.boards import action_words, draw, draw_bar, pieces, seat_scene, sign_key
 from arena.web.games.game_titles import TITLES
 from arena.web.http import static_assets
@@ -50,12 +54,24 @@ class _Decision:
     better: tuple[_Choice, ...]
     bar: Markup
     board: Markup
+    rivals: tuple[str, ...] | None
+    """The other decisions of the match that may be its costliest, as MATCH:STEP; None where that is certain."""
+    noted: Notes | None
+    """What the bot noted beside its answer."""
 
 
-def draw_page(found: Sequence[Found], language: str = "en") -> str:
-    """Draw the page; it must have at least one decision.  Raises KeyError for a language that is not in LANGUAGES."""
+def draw_page(
+    found: Sequence[Found],
+    language: str = "en",
+    notes: Mapping[str, Mapping[int, SeatNotes]] = MappingProxyType({}),
+) -> str:
+    """Draw the page; it must have at least one decision.  `notes` are what bots noted, by match and seat.
+
+    Raises KeyError for a language that is not in LANGUAGES.
+    """
     losses = [loss for each in found for loss in each.losses]
     games = sorted({loss.decision.seen.game.id for loss in losses})
+    rivals = open_rivals(found)
     page = fragment(
         "loss_page.html",
         language,
@@ -66,13 +82,8 @@ def draw_page(found: Sequence[Found], language: str = "en") -> str:
         matches=len(found),
         decisions=len(losses),
         uncertain=sum(not each.certain for each in found),
-        ties=[
-            (each.worst.decision, [loss.decision for loss in each.ties])
-            for each in found
-            if each.worst and each.ties
-        ],
         groups={by: _rows(losses, by) for by in ("part", "phase", "opponents", "kind")},
-        costliest=[_decide(loss, language) for loss in costliest(losses)],
+        costliest=[_decide(loss, language, rivals, _noted(loss, notes)) for loss in costliest(losses)],
         pieces=Markup().join(pieces(game) for game in games),
         keys=Markup().join(sign_key(game, language) for game in games),
     )
@@ -97,7 +108,14 @@ def _rows(losses: Sequence[Loss], by: str) -> list[dict[str, Any]]:
     ]
 
 
-def _decide(loss: Loss, language: str) -> _Decision:
+def _noted(loss: Loss, notes: Mapping[str, Mapping[int, SeatNotes]]) -> Notes | None:
+    of_seat = notes.get(loss.decision.match, {}).get(loss.decision.seat)
+    return None if of_seat is None else dict(of_seat.steps).get(loss.decision.step)
+
+
+def _decide(
+    loss: Loss, language: str, rivals: Mapping[str, tuple[str, ...]], noted: Notes | None
+) -> _Decision:
     decision = loss.decision
     seen, game = decision.seen, decision.seen.game.id
     scene = seat_scene(
@@ -121,6 +139,8 @@ def _decide(loss: Loss, language: str) -> _Decision:
         better=better,
         bar=draw_bar(scene, language),
         board=draw(scene, language, below_bar=True),
+        rivals=rivals.get(decision.reference),
+        noted=noted,
     )
 
 

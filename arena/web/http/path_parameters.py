@@ -56,6 +56,10 @@ PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a 
 PointNumber = Annotated[
     int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
 ]
+StepNumber = Annotated[
+    int | None,
+    Query(ge=0, le=_LARGEST, description="A step of the record, as in MATCH:STEP; it stands for its point."),
+]
 SheetShown = Annotated[
     bool,
     Query(description="Whether to show the score sheet of what ended at the point instead of the board."),

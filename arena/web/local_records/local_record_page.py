@@ -18,18 +18,20 @@ from markupsafe import Markup
 
 from arena.core.translatable import say
 from arena.games import registry
+from arena.match.record import RecordError
 from arena.web.auth.page_auth import see_other
 from arena.web.games.game_titles import TITLES
 from arena.web.http.lazy_routes import page_router
-from arena.web.http.path_parameters import EyeName, PointNumber, SheetShown
+from arena.web.http.path_parameters import EyeName, PointNumber, SheetShown, StepNumber
 from arena.web.local_records.lone_page import inline_static_files
-from arena.web.local_records.record_shelf import RecordFile, RecordShelf, summarise
+from arena.web.local_records.record_shelf import RecordFile, RecordShelf, open_notes, summarise
 from arena.web.matches import stepper
 from arena.web.matches.opened_records import OpenedRecord, thinking_times
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment, render, render_part
 
 if TYPE_CHECKING:
+    from arena.web.matches.shown_notes import MatchNotes
     from arena.web.matches.stepper import Course
 
 _MAX_LISTED = 500
@@ -83,10 +85,11 @@ def show(
     number: FileNumber,
     *,
     point: PointNumber = None,
+    step: StepNumber = None,
     view: EyeName = stepper.ALL,
     sheet: SheetShown = False,
 ) -> Response:
-    """Show a record."""
+    """Show a record, at a point or at the point of a step."""
     files = shelf.files()
     file = _find(shelf, number)
     opened = shelf.open(file)
@@ -97,7 +100,9 @@ def show(
     context["after"] = files[at + 1] if at is not None and at + 1 < len(files) else None
     if opened.course is not None:
         final = opened.course.replay.final
+        point = opened.course.replay.point_of(step) if step is not None else point
         at_point = min(point or 0, final)  # the file may have been written again, and be shorter
+        context["noted"] = _open_notes(file, opened)
         context |= stepper.page(opened.course, choose(request), number=at_point, view=view, sheet=sheet)
     return render(request, "local_record.html", **context)
 
@@ -117,7 +122,7 @@ def show_board(
     if opened.course is None:
         raise HTTPException(404, opened.trouble)
     context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
-    return render_part(request, "board.html", **context)
+    return render_part(request, "board.html", reference=opened.course.match, **context)
 
 
 @router.get("/records/{number}/mark")
@@ -126,12 +131,16 @@ def show_file_mark(shelf: TheShelf, number: FileNumber) -> PlainTextResponse:
     return PlainTextResponse(_find(shelf, number).mark)
 
 
-def write_page(file: RecordFile, opened: OpenedRecord, language: str) -> str:
-    """Write the page of a record as one file that needs no server: with all boards, styles, scripts and pictures."""
+def write_page(file: RecordFile, opened: OpenedRecord, language: str, step: int = 0) -> str:
+    """Write the page of a record as one file that needs no server: with all boards, styles, scripts and pictures.
+
+    It opens at the point of a step.
+    """
     assert opened.course is not None  # noqa: S101 - the caller has looked
     course = replace(opened.course, address="")
     context = _context(file, opened) | {"place": None, "count": 1, "before": None, "after": None, "mark": ""}
-    context |= stepper.page(course, language, number=0, view=stepper.ALL)
+    context["noted"] = open_notes(file, opened)
+    context |= stepper.page(course, language, number=course.replay.point_of(step), view=stepper.ALL)
     context |= {"path": "/", "site": "", "address_here": "/", "viewer": None}
     page = fragment("local_record.html", language, boards=_pack_boards(course, language), **context)
     return inline_static_files(page)
@@ -145,6 +154,8 @@ def _context(file: RecordFile, opened: OpenedRecord) -> dict[str, Any]:
         "file": file.path,
         "file_number": file.number,
         "record": record,
+        "reference": None if record is None else record.match,
+        "noted": None,
         "known": known,
         "title": TITLES.get(record.game, record.game) if record is not None else "",
         "trouble": opened.trouble,
@@ -154,6 +165,14 @@ def _context(file: RecordFile, opened: OpenedRecord) -> dict[str, Any]:
         "chances": None,
         "computing": False,
     }
+
+
+def _open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
+    """Read the notes beside a record; a broken file of them keeps nobody from the board."""
+    try:
+        return open_notes(file, opened)
+    except RecordError:
+        return None
 
 
 def _find(shelf: RecordShelf, number: int) -> RecordFile:
@@ -175,6 +194,6 @@ def _pack_boards(course: Course, language: str) -> Markup:
         for stop in course.route:
             query = f"?{stop.query}" + ("" if view == stepper.ALL else f"&view={view}")
             context = stepper.position(course, language, number=stop.point, view=view, sheet=stop.sheet)
-            boards[query] = str(fragment("board.html", language, **context))
+            boards[query] = str(fragment("board.html", language, reference=course.match, **context))
     packed = gzip.compress(json.dumps(boards, ensure_ascii=False).encode(), mtime=0)
     return Markup(base64.b64encode(packed).decode())  # noqa: S704 - letters and digits

@@ -6,15 +6,18 @@ A file keeps its number as long as the program runs, so that its address stays; 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from arena.bot_registry.bot_names import names
 from arena.core.errors import UsageError
-from arena.devtools.record_files import find_records, read_text
+from arena.devtools.record_files import find_records, notes_file, read_notes, read_text
 from arena.match.record import Ending, RecordError, from_json
+from arena.reports.match_notes.visible_notes import of_seat
+from arena.web.matches import shown_notes
 from arena.web.matches.opened_records import OpenedRecord, open_text
+from arena.web.matches.shown_notes import MatchNotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,20 @@ class RecordShelf:
         return _open(file.path, file.mark, file.address if address is None else address, self._time)
 
 
+def open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
+    """Return what the bots noted in a match, from the file beside its record; None without one.  Raises RecordError."""
+    if opened.course is None:
+        return None
+    seats = range(len(opened.course.names))
+    found = [
+        of_seat(seat, notes, public=False)
+        for seat, notes in sorted(read_notes(file.path).items())
+        if seat in seats
+    ]
+    noted = shown_notes.show(opened.course, found)
+    return None if noted is None else replace(noted, seen="file")
+
+
 def summarise(file: RecordFile) -> Summary:
     """Read what a list tells of a file."""
     return _summarise(file.path, file.mark)
@@ -82,9 +99,14 @@ def summarise(file: RecordFile) -> Summary:
 
 def _mark(path: Path) -> str:
     try:
-        found = path.stat()
+        noted = notes_file(path)
+        return _stamp(path) + (_stamp(noted) if noted.is_file() else "")
     except OSError:
         return ""
+
+
+def _stamp(path: Path) -> str:
+    found = path.stat()
     return f"{found.st_mtime_ns:x}-{found.st_size:x}"
 
 

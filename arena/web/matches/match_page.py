@@ -21,6 +21,7 @@ from arena.web.http.path_parameters import (
     PointNumber,
     SetNumber,
     SheetShown,
+    StepNumber,
     TheQueue,
     TheStore,
     TournamentId,
@@ -46,6 +47,7 @@ def show(
     match_number: MatchNumber,
     *,
     point: PointNumber = None,
+    step: StepNumber = None,
     view: EyeName = stepper.ALL,
     sheet: SheetShown = False,
 ) -> Response:
@@ -65,6 +67,8 @@ def show(
     if context["live"]:
         context |= {"pieces": pieces(match.game), "sign_key": sign_key(match.game, choose(request))}
     if opened.course is not None:
+        point = opened.course.replay.point_of(step) if step is not None else point
+        context["reference"] = opened.course.match
         context |= stepper.page(opened.course, choose(request), number=point or 0, view=view, sheet=sheet)
         context |= shown_chances.read(store, match, opened.course, context["number"])
         viewer = viewer_of(request)
@@ -98,4 +102,4 @@ def show_board(
             404, say("No board: the record of this match is not public yet, or cannot be drawn.")
         )
     context = stepper.position(opened.course, choose(request), number=point, view=view, sheet=sheet)
-    return render_part(request, "board.html", **context)
+    return render_part(request, "board.html", reference=opened.course.match, **context)

@@ -5,8 +5,10 @@ point 0 ── chance at the start      point n ── the n-th resolved decisio
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from arena.games import registry
@@ -38,6 +40,8 @@ class StepLine:
     words: str
     ms: float | None
     done: bool = False
+    step: int | None = None
+    """The record's step, from 0, of what a seat chose or said; None where it is not known."""
 
     @property
     def by(self) -> str:
@@ -50,6 +54,8 @@ class Point:
     """What happened at one point, and the position after it.  Times are milliseconds."""
 
     number: int
+    first: int
+    """The number of its first step in the record."""
     steps: tuple[Step, ...]
     thought: tuple[float | None, ...]
     """How long each step took, None for those that are no seat's action."""
@@ -90,11 +96,16 @@ class Replay:
         """Write the steps of a point: all open, or as a seat, or for None the public, learnt them."""
         point = self.points[number]
         shown = []
-        for step, ms in zip(point.steps, point.thought, strict=True):
+        for at, (step, ms) in enumerate(zip(point.steps, point.thought, strict=True), point.first):
             seen = step if all_open else self.game.seen(step, seat)
             if seen is not None:
-                shown.append(write_line(self.game.id, seen, ms, self.names))
+                line = write_line(self.game.id, seen, ms, self.names)
+                shown.append(line if line.seat is None else replace(line, step=at))
         return tuple(shown)
+
+    def point_of(self, step: int) -> int:
+        """Return the point at which a step of the record happened; the last for one after the record's end."""
+        return max(0, bisect_right(self.points, step, key=lambda point: point.first) - 1)
 
     def chosen(self, number: int) -> dict[int, Action]:
         """Return what the seats that decide at a point will choose, by seat; nothing at the end or before talk."""
@@ -126,13 +137,20 @@ def replay(record: Record, time: TimeControl = STANDARD) -> Replay:
     Raises ReplayError, or another ArenaError where its set-up is wrong.  A silent round of talk is no point.
     """
     shown = [point for number, point in enumerate(play_again(record, time)) if point.steps or not number]
-    points = tuple([_point(number, point) for number, point in enumerate(shown)])
+    firsts = accumulate((len(point.steps) for point in shown), initial=0)
+    points = tuple(
+        [
+            _point(number, first, point)
+            for number, (first, point) in enumerate(zip(firsts, shown, strict=False))
+        ]
+    )
     return Replay(registry.find(record.game), points, tuple(seat.bot for seat in record.seats))
 
 
-def _point(number: int, played: ReplayedPoint) -> Point:
+def _point(number: int, first: int, played: ReplayedPoint) -> Point:
     return Point(
         number=number,
+        first=first,
         steps=tuple([each.step for each in played.steps]),
         thought=tuple([each.ms for each in played.steps]),
         clocks_ms=played.clocks_ms,

@@ -64,8 +64,8 @@ class DroppedNotes:
 class MatchNotes:
     """All that a reader may read of what bots noted in a match."""
 
-    seen: Literal["public", "own", "both"]
-    """Whether everybody may read it, or the reader alone as the owner of the bots; or some of each."""
+    seen: Literal["public", "own", "both", "file"]
+    """Whether everybody may read it, or the reader alone as the owner of the bots; or some of each; or it is the reader's own file."""
     notes: tuple[ShownNote, ...]
     plots: tuple[NumberPlot, ...]
     dropped: tuple[DroppedNotes, ...]
@@ -75,7 +75,13 @@ def show(course: Course, found: Sequence[NotesOfSeat]) -> MatchNotes | None:
     """Return what the page shows of the notes of some seats; None without any."""
     if not found:
         return None
-    points = _points(course)
+    last = course.replay.points[-1]
+    points = {
+        noted.step: course.replay.point_of(noted.step)
+        for each in found
+        for noted in each.steps
+        if noted.step < last.first + len(last.steps)
+    }
     notes = [
         _shown(course, points[noted.step], each.seat, noted)
         for each in found
@@ -92,12 +98,6 @@ def show(course: Course, found: Sequence[NotesOfSeat]) -> MatchNotes | None:
             if each.dropped
         ),
     )
-
-
-def _points(course: Course) -> dict[int, int]:
-    """Return the point of each step of the record."""
-    numbers = [point.number for point in course.replay.points for _ in point.steps]
-    return dict(enumerate(numbers))
 
 
 def _shown(course: Course, point: int, seat: int, noted: StepNotes) -> ShownNote:

@@ -71,6 +71,8 @@ class Course:
     time: TimeControl
     address: str
     replay: Replay
+    match: str
+    """The id of the record."""
     sections: tuple[Section, ...]
     told: tuple[tuple[str, ...], ...]
     """What came of each point, for everybody's eyes."""
@@ -112,6 +114,7 @@ def course(record: Record, time: TimeControl, address: str) -> Course:
         time=time,
         address=address,
         replay=played,
+        match=record.match,
         told=tuple([sentences for sentences, _ in told]),
         sections=parts,
         sheets=sheets,
