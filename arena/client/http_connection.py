@@ -14,6 +14,7 @@ import httpx
 
 from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.core.problem_details import kind_of
+from arena.net.address import is_own
 from arena.net.header_secret import clean_secret
 
 _API = "/api/v1"
@@ -69,7 +70,11 @@ class Connection:
             except (OSError, ssl.SSLError) as error:
                 raise UsageError(f"root certificates {roots}: {error}; name a PEM file") from error
         headers = {} if token is None else {"Authorization": f"Bearer {clean_secret(token, 'token')}"}
-        self._http = httpx.Client(base_url=self.url, headers=headers, timeout=_TIMEOUT_S, verify=context)
+        parts = urlsplit(self.url)
+        proxied = not is_own(f"{parts.hostname}:{parts.port or 0}")  # no proxy leads back to this machine
+        self._http = httpx.Client(
+            base_url=self.url, headers=headers, timeout=_TIMEOUT_S, verify=context, trust_env=proxied
+        )
 
     def __enter__(self) -> Self:
         return self

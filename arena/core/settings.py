@@ -18,6 +18,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.core.errors import UsageError
 from arena.net.address import is_host_and_port
+from arena.net.socket_folder import MAX_PATH_BYTES
 
 Registration = Literal["open", "invitation", "closed"]
 
@@ -26,8 +27,6 @@ MIN_SECRET_CHARS = 32
 """Characters of ARENA_SECRET."""
 _LONGEST_SOCKET = "referee-64-bots.sock"
 """The longest name of a socket in the data directory: `arena up` runs 64 referees at most."""
-_MAX_SOCKET_PATH_BYTES = 107
-"""Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 
 
 class Settings(BaseSettings):
@@ -297,7 +296,7 @@ class Settings(BaseSettings):
     def _embed(self) -> Self:
         """Fill in the empty settings, so that no caller needs to know the default places."""
         self.data = self.data.expanduser().resolve()
-        self.database_url = self.database_url or f"sqlite:///{self.data / 'arena.db'}"
+        self.database_url = self.database_url or sqlite_url(self.data / "arena.db")
         self.redis_url = self.redis_url or self._own_redis_url
         self.control = self.control or f"unix:{self.socket('control')}"
         return self
@@ -325,7 +324,7 @@ class Settings(BaseSettings):
     def sockets(self) -> Path:
         """The folder of the Unix sockets: in the data directory, or, where that path is too long, one in /tmp."""
         inside = self.data / "run"
-        if len(os.fsencode(inside / _LONGEST_SOCKET)) <= _MAX_SOCKET_PATH_BYTES:
+        if len(os.fsencode(inside / _LONGEST_SOCKET)) <= MAX_PATH_BYTES:
             return inside
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:16]
         # Always /tmp, not $TMPDIR: every part must find it, whatever its environment, and it must be short.
@@ -334,6 +333,11 @@ class Settings(BaseSettings):
     def socket(self, name: str) -> Path:
         """Return the path of one of our own sockets, such as `redis`, `control` or `bots`."""
         return self.sockets / f"{name}.sock"
+
+
+def sqlite_url(file: Path) -> str:
+    """Return the URL of an SQLite file, as SQLAlchemy reads it: what means something in a URL is escaped."""
+    return f"sqlite:///{quote(str(file))}"
 
 
 @lru_cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from typing import Any
 
 from arena.core import child_process, grpc_environment  # noqa: F401 - transport settles how grpc runs
 from arena.core.errors import ArenaError
-from arena.net.address import parse
+from arena.net.address import grpc_target, parse
 from arena.net.dialer import explain, open_channel, read_roots
+from arena.net.socket_folder import socket_folder
 from arena.referee_client import Endpoint, Hosted
 from arena.referee_client.programs import command
 from arena.v1.bot_pb2 import (
@@ -138,7 +138,7 @@ async def _start(
         streams.put_nowait(context)
         await over.wait()
 
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    with socket_folder() as folder:
         address = f"unix:{Path(folder, 'bots')}"
         server = grpc.aio.server(options=_OPTIONS)
         handler = grpc.stream_stream_rpc_method_handler(
@@ -148,7 +148,7 @@ async def _start(
         )
         handlers = grpc.method_handlers_generic_handler("arena.v1.BotService", {"Connect": handler})
         server.add_generic_rpc_handlers((handlers,))
-        server.add_insecure_port(address)
+        server.add_insecure_port(grpc_target(address))
         await server.start()
         started = child_process.start(
             arguments,

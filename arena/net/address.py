@@ -11,8 +11,10 @@ A host is a name, an IPv4 address, or an IPv6 address in brackets; a port is 1 t
 from __future__ import annotations
 
 import re
+import socket
 from dataclasses import dataclass
 from ipaddress import ip_address
+from urllib.parse import quote
 
 from arena.core.errors import UsageError
 from arena.core.translatable import say
@@ -67,6 +69,28 @@ def is_local(target: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def is_own(target: str) -> bool:
+    """Return whether `host:port` or `unix:/path` is on this machine: loopback, its own name, or an address of its interfaces."""
+    if is_local(target):
+        return True
+    host = target.rpartition(":")[0].strip("[]")
+    try:
+        family = socket.AF_INET6 if ip_address(host).version == 6 else socket.AF_INET
+    except ValueError:
+        return host == socket.gethostname()
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((host, 0))  # which only an address of one's own allows; nothing is sent
+        except OSError:
+            return False
+    return True
+
+
+def grpc_target(target: str) -> str:
+    """Write `host:port` or `unix:/path` for gRPC, which reads the path of a socket as part of a URL."""
+    return f"unix:{quote(target.removeprefix('unix:'))}" if target.startswith("unix:") else target
 
 
 def means_this_machine(target: str) -> bool:

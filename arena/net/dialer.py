@@ -13,7 +13,7 @@ import grpc
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
-from arena.net.address import Address
+from arena.net.address import Address, grpc_target, is_own
 
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: (?P<why>[^:]+)")
 _HUNG_UP = re.compile(r"failed to connect.*(Socket closed|reset by peer)")
@@ -35,9 +35,15 @@ def open_channel(
     """Open a channel to an address: with TLS, or in the clear, as it says."""
     if address.authority:
         options = (*options, ("grpc.default_authority", address.authority))
+    options = (*options, *straight(address.target))
     if address.tls:
         return grpc.aio.secure_channel(address.target, grpc.ssl_channel_credentials(roots), options=options)
-    return grpc.aio.insecure_channel(address.target, options=options)
+    return grpc.aio.insecure_channel(grpc_target(address.target), options=options)
+
+
+def straight(target: str) -> tuple[tuple[str, int], ...]:
+    """Return the options of a channel by which a proxy that the environment names is left out where it leads to this machine."""
+    return (("grpc.enable_http_proxy", 0),) if is_own(target) else ()
 
 
 def explain(address: Address, details: str) -> str:

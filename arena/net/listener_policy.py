@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import grpc
 
 from arena.core.errors import UsageError
-from arena.net.address import is_local
+from arena.net.address import grpc_target, is_local
 from arena.net.certificate import Certificate
+from arena.net.socket_folder import MAX_PATH_BYTES
 
 
 def listen(
@@ -27,6 +29,10 @@ def listen(
     Unix sockets are in the clear, loopback too unless `local` says otherwise, all else only if `tls` is false.  Raises
     UsageError for an address that cannot be had, or needs a certificate.
     """
+    if address.startswith("unix:") and len(os.fsencode(address.removeprefix("unix:"))) > MAX_PATH_BYTES:
+        raise UsageError(
+            f"{option} {address}: the path of a socket may have {MAX_PATH_BYTES} bytes at most; give a shorter one"
+        )
     if address.startswith("unix:") and _is_served(Path(address.removeprefix("unix:"))):
         raise UsageError(f"{option} {address}: another program serves this socket; give another path")
     secure = tls and not address.startswith("unix:") and (local or not is_local(address))
@@ -39,7 +45,7 @@ def listen(
         if secure and certificate is not None:
             port = server.add_secure_port(address, certificate.credentials())
         else:
-            port = server.add_insecure_port(address)
+            port = server.add_insecure_port(grpc_target(address))
     except RuntimeError as error:
         raise UsageError(
             f"{option} {address}: cannot listen there; is the port in use? Give a free one"

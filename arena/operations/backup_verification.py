@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, MetaData, update
 
+from arena.core.settings import sqlite_url
 from arena.operations.backup import Manifest, Progress, summarise
 from arena.operations.restore import damaged, restore
 from arena.rankings import public_ratings
@@ -39,7 +40,7 @@ def verify(file: Path, progress: Progress = lambda _done, _total: None) -> Verif
     Raises UsageError (BackupDamaged among it), RestoreFailed, MigrationFailed.
     """
     with tempfile.TemporaryDirectory(prefix="arena-verify-") as folder:
-        url = f"sqlite:///{folder}/arena.db"
+        url = sqlite_url(Path(folder, "arena.db"))
         manifest = restore(url, file, progress, lambda connection, found: _compare(file, connection, found))
         store = Store.open(url)
         try:

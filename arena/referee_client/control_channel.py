@@ -10,7 +10,8 @@ import grpc
 
 from arena.core.errors import UsageError
 from arena.core.settings import settings
-from arena.net.address import is_local
+from arena.net.address import grpc_target, is_local
+from arena.net.dialer import straight
 from arena.net.mutual_tls import AUTHORITY, CERTIFICATE, KEY, Mutual, read_mutual
 from arena.referee_client.reports import RefereeUnreachable
 
@@ -28,16 +29,16 @@ def open_channel(address: str) -> grpc.aio.Channel:
     """Open a channel for an event loop.  Raises RefereeUnreachable where the files for TLS cannot be used."""
     credentials = _credentials(address)
     if credentials is None:
-        return grpc.aio.insecure_channel(address, options=OPTIONS)
-    return grpc.aio.secure_channel(address, credentials, options=OPTIONS)
+        return grpc.aio.insecure_channel(grpc_target(address), options=(*OPTIONS, *straight(address)))
+    return grpc.aio.secure_channel(address, credentials, options=(*OPTIONS, *straight(address)))
 
 
 def open_channel_for_threads(address: str) -> grpc.Channel:
     """Open a channel for threads.  Raises RefereeUnreachable where the files for TLS cannot be used."""
     credentials = _credentials(address)
     if credentials is None:
-        return grpc.insecure_channel(address, options=OPTIONS)
-    return grpc.secure_channel(address, credentials, options=OPTIONS)
+        return grpc.insecure_channel(grpc_target(address), options=(*OPTIONS, *straight(address)))
+    return grpc.secure_channel(address, credentials, options=(*OPTIONS, *straight(address)))
 
 
 def check_credentials(addresses: Sequence[str]) -> None:

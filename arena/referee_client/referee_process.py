@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import select
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core import child_process
+from arena.net.socket_folder import socket_folder
 from arena.referee_client.reports import RefereeUnreachable
 
 _START_S = 30.0
@@ -32,7 +32,7 @@ def local_referee(
     `ca` names a file of root certificates for endpoints; `sandbox` is `off`, `auto` or `on`, as of the referee's option;
     `environment` is set for it, and outside of sandboxes for its bots.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-") as directory:
+    with socket_folder() as directory:
         control = f"unix:{Path(directory, 'control')}"
         arguments = [*child_process.module("referee", "--control", control)]
         arguments += ["--bots", f"unix:{Path(directory, 'bots')}", "--log-level", log_level]

@@ -72,7 +72,8 @@ def sqlite_file(url: URL) -> Path | None:
 
 def shown(url: URL) -> str:
     """Write a URL for a message: without its password."""
-    return url.render_as_string(hide_password=True)
+    file = sqlite_file(url)
+    return url.render_as_string(hide_password=True) if file is None else f"sqlite:///{file}"
 
 
 def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False, name: str = "") -> Engine:

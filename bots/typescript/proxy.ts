@@ -1,12 +1,14 @@
 // The way through a proxy, where the environment names one: grpc_proxy, https_proxy or http_proxy, and no_proxy.
+// Never to this machine: no proxy leads back to it.
 import { connect, type Socket } from "node:net";
+import { hostname as ownName, networkInterfaces } from "node:os";
 
 // Opens a connection to a host by way of the proxy, or straight to it where that is wanted.
 export async function tunnel(host: string, port: number): Promise<Socket> {
   const { grpc_proxy, https_proxy, http_proxy, no_grpc_proxy, no_proxy } = process.env;
   const proxy = grpc_proxy || https_proxy || http_proxy;
   const without = (no_grpc_proxy || no_proxy || "").split(",").map((each) => each.trim()).filter(Boolean);
-  if (!proxy || without.some((each) => each === "*" || host.endsWith(each))) return connect({ host, port });
+  if (!proxy || isOwn(host) || without.some((each) => each === "*" || host.endsWith(each))) return connect({ host, port });
   const { hostname, port: at, username, password } = new URL(proxy);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(at || 80) });
   const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -29,4 +31,9 @@ export async function tunnel(host: string, port: number): Promise<Socket> {
       }
     });
   });
+}
+
+function isOwn(host: string): boolean {
+  if (host === "localhost" || host === ownName() || host === "::1" || /^127\./.test(host)) return true;
+  return Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === host));
 }

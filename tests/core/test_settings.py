@@ -1,10 +1,14 @@
 import os
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
+from sqlalchemy import make_url
 
 from arena.core.errors import UsageError
 from arena.core.settings import Settings, database_url, read
+from arena.net.socket_folder import MAX_PATH_BYTES
+from tests.odd_names import ODD_NAMES
 
 
 @pytest.fixture(autouse=True)
@@ -110,3 +114,11 @@ def test_a_list_of_referees_without_any_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ARENA_CONTROL", " , ")
     with pytest.raises(UsageError, match="ARENA_CONTROL ',': must be an address, or several"):
         Settings()
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_the_store_is_in_the_data_directory_whatever_that_is_called(tmp_path: Path, name: str) -> None:
+    found = read(data=tmp_path / name, database_url="", redis_url="")
+    assert make_url(found.database_url).database == str(tmp_path / name / "arena.db")
+    assert unquote(urlsplit(found.redis_url).path) == str(found.socket("redis"))
+    assert len(bytes(found.socket("referee-64-bots"))) <= MAX_PATH_BYTES

@@ -16,7 +16,7 @@ import pytest
 from arena.referee_client.programs import node
 from arena.v1 import bot_pb2 as pb
 from arena.v1 import lost_cities_pb2, match_pb2
-from tests.certificates import issue
+from tests.certificates import HOST, issue
 from tests.sdk.stage import PATIENCE_S, ask, goodbye, open_stage, start
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript"
@@ -198,8 +198,8 @@ async def test_it_speaks_tls_through_a_proxy_and_knows_whom_it_trusts(tmp_path: 
         served = await asyncio.start_server(proxy, "127.0.0.1")
         at = served.sockets[0].getsockname()[1]
         way = {"https_proxy": f"http://127.0.0.1:{at}", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": str(ca)}
-        async with bot(mine(tmp_path), address, **way) as run:
+        async with bot(mine(tmp_path), f"https://{HOST}:{port}", **way) as run:
             assert await asyncio.wait_for(run.wait(), PATIENCE_S) == 0
         served.close()
     assert came.is_set()
-    assert asked == [f"CONNECT localhost:{port} HTTP/1.1"]
+    assert asked == [f"CONNECT {HOST}:{port} HTTP/1.1"]
