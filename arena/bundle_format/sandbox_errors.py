@@ -16,7 +16,7 @@ MEMORY_MIB = 512
 PROCESSES = 32
 TMP_MIB = 16
 TMP_FILES = 1024
-OPEN_FILES = 128
+OPEN_FILES = 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A bot that tries to get out: run in a sandbox, it prints which protections work as JSON, then uses too much memory.
 
-Run with the smallest limits, so that it takes a quarter of a second.
+Run with the smallest limits, so that it takes a quarter of a second.  With `PROBE=kernel` in its environment it has the
+kernel hold too much memory that belongs to no process, and nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import mmap
 import os
 import resource
+import select
 import socket
 import struct
 import sys
@@ -21,12 +23,17 @@ from contextlib import suppress
 
 _CLONE_NEWUSER = 0x10000000
 _PTRACE_TRACEME = 0
+_UNKNOWN_OPTION = 0x7FFFFFFF
+"""An option that no kernel has: it answers EINVAL, the filter EPERM."""
 _F_OFD_SETLK = 37
 _SO_COOKIE = 57
 _FUTEX = {"x86_64": 202, "aarch64": 98}
 _FUTEX_WAIT, _FUTEX_WAKE = 0, 1
 _MIB = 1 << 20
 _WAITS_S = 10.0
+_WAITS_FOR_KERNEL_S = 2.0
+_OWN_PROCESSES = 4
+"""Itself, and those that only wait for it."""
 
 
 def rights() -> bool:
@@ -88,8 +95,8 @@ def network() -> bool:
 
 
 def calls() -> bool:
-    """Return whether the filter refuses calls that reach beyond the sandbox, and memory that no process owns."""
-    libc = ctypes.CDLL(None)
+    """Return whether the filter refuses calls and options that reach beyond the sandbox, and memory that no process owns."""
+    libc = ctypes.CDLL(None, use_errno=True)
     allowed = (
         libc.ptrace(_PTRACE_TRACEME, 0, 0, 0) == 0,
         libc.unshare(_CLONE_NEWUSER) == 0,
@@ -100,7 +107,9 @@ def calls() -> bool:
     try:
         mmap.mmap(-1, 4096).close()
     except OSError:
-        return not any(allowed)
+        return (
+            not any(allowed) and libc.prctl(_UNKNOWN_OPTION, 0, 0, 0, 0) and ctypes.get_errno() == errno.EPERM
+        )
     return False
 
 
@@ -198,11 +207,32 @@ def use_too_much() -> None:
     time.sleep(_WAITS_S)
 
 
+def have_the_kernel_hold_too_much() -> None:
+    """Make watches of epoll, which belong to no process: each file under many numbers, by epolls that processes share."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    third = most // 3
+    epolls = [select.epoll() for _ in range(third)]
+    for _ in range(resource.getrlimit(resource.RLIMIT_NPROC)[0] - _OWN_PROCESSES):
+        if os.fork():
+            continue
+        for file in [os.eventfd(0) for _ in range(third)]:
+            for number in range(file + third, most):
+                os.dup2(file, number)
+                for epoll in epolls:
+                    epoll.register(number, select.EPOLLIN)
+                os.close(number)
+        break
+    time.sleep(_WAITS_FOR_KERNEL_S)
+
+
 _TRIES = (rights, files, processes, network, calls, channels, space)
 
 
 def main() -> None:
     """Try everything."""
+    if os.environ.get("PROBE") == "kernel":
+        have_the_kernel_hold_too_much()
+        return
     print(json.dumps({each.__name__: each() for each in _TRIES}))  # noqa: T201
     sys.stdout.flush()
     use_too_much()

@@ -69,14 +69,15 @@ class SandboxedProcess(ChildProcess):
         self._loop.remove_reader(self._ready)
         os.close(self._ready)
         self._ready = -1
-        exceeded = self._watch.remove(self.pid)
+        ended = self._watch.remove(self.pid)
         out_of_memory = False
         if self._groups is not None and self._group is not None:
-            exceeded = exceeded or self._group.exceeded()
+            if ended is None and (exceeded := self._group.exceeded()):
+                ended = ProcessExit(f"it was ended: {exceeded}")
             out_of_memory = self._group.was_machine_out_of_memory()
             self._groups.remove(self._group)
-        if exceeded:
-            return ProcessExit(f"it was ended: {exceeded}")
+        if ended is not None:
+            return ended
         if self._killed:
             return super()._exit(code)
         if code < 0 and not out_of_memory:

@@ -11,6 +11,7 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from referee.launch.launcher import Launcher, LaunchError, Protection
 from referee.launch.plain_launcher import PlainLauncher
+from referee.launch.process_exit import Cause
 from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox import command
 from referee.sandbox.bot_programs import local_file
@@ -28,6 +29,9 @@ _PERMIT = (
 )
 _PROBE = Path(__file__).with_name("probe.py")
 _SMALL = {"memory_bytes": 64 * MIB, "processes": 12, "tmp_bytes": 2 * MIB, "tmp_files": 64}
+_SMALL_FOR_KERNEL = {"kernel_bytes": 4 * MIB, "processes": 20}
+_KERNEL = "kernel memory"
+_KERNEL_ATTEMPTS = 3
 _LIMIT_S = 30.0
 
 
@@ -66,18 +70,22 @@ async def choose(
 async def measure(launcher: SandboxLauncher) -> Protection:
     """Test sandboxes with a bot that tries to get out: one made by bubblewrap, and one by the fork server.
 
-    What one of them does not hold counts as not held; the sum of memory is held by the watchdog.
+    What one of them does not hold counts as not held; sums of memory are held by the watchdog, or by control groups.
     """
     small = launcher.bounded(replace(launcher.bounds, **_SMALL))
+    for_kernel = launcher.bounded(replace(launcher.bounds, **_SMALL_FOR_KERNEL))
     try:
-        found = await asyncio.gather(_probe(small, fork=False), _probe(small, fork=True))
+        found = await asyncio.gather(
+            _probe(small, fork=False), _probe(small, fork=True), _probe_kernel(for_kernel)
+        )
     finally:
         small.close()
+        for_kernel.close()
     held: dict[str, bool] = {}
     for each in found:
         if isinstance(each, Protection):
             return each
-        held = {name: holds and held.get(name, True) for name, holds in each.items()}
+        held |= {name: holds and held.get(name, True) for name, holds in each.items()}
     missing = [name for name, holds in held.items() if not holds]
     if missing:
         return Protection("partial", f"it does not bound {', '.join(missing)}")
@@ -100,6 +108,26 @@ async def _probe(small: SandboxLauncher, *, fork: bool) -> dict[str, bool] | Pro
     except ValueError:
         return Protection("none", f"it cannot be measured: {end}; {said}")
     return {**held, "memory": "MiB of memory" in end}
+
+
+async def _probe_kernel(small: SandboxLauncher) -> dict[str, bool] | Protection:
+    """Run a bot that has the kernel hold too much memory for it; return whether that is bounded.
+
+    A control group counts the kernel's memory, too.  Without one the watchdog has to see it in /proc/meminfo, where other
+    programs may give back as much meanwhile: only what fails several times does not hold.
+    """
+    if small.groups is not None:
+        return {_KERNEL: True}
+    for _ in range(_KERNEL_ATTEMPTS):
+        try:
+            process = small.run(local_file(_PROBE), {"PROBE": "kernel"})
+            async with asyncio.timeout(_LIMIT_S):
+                end = await process.wait()
+        except (LaunchError, TimeoutError) as error:
+            return Protection("none", f"it cannot be measured: {error}")
+        if end.cause is Cause.MACHINE_MEMORY:
+            return {_KERNEL: True}
+    return {_KERNEL: False}
 
 
 def _groups() -> tuple[Cgroups | None, str]:

@@ -1,8 +1,11 @@
 """The watchdog of a referee's sandboxes: counts what each uses as a whole, and ends one that uses too much.
 
-Run as `python -I -S watchdog.py MEMORY_BYTES CORES BURST_S`.  It reads `+PID` and `-PID` (a sandbox's outermost process
-has begun, has ended) from stdin, a line each, and writes `PID SENTENCE` before it ends one.  When stdin ends, the referee
-is gone, and the watchdog ends all remaining sandboxes.
+Run as `python -m referee.sandbox.watchdog MEMORY_BYTES CORES BURST_S KERNEL_BYTES HELD_BYTES
+TASKS`: the bounds, and what the kernel held before.  It reads `+PID` and `-PID` (a
+sandbox's outermost process has begun, has ended) from stdin, a line each, and writes a line before it ends one:
+`PID own SENTENCE` if it used too much, `PID kernel SENTENCE` if the kernel held too much for all of them.  A line of PID 0
+shows that the watchdog lives; its sentence is for the log.  When stdin ends, the referee is gone, and the watchdog ends
+all remaining sandboxes.
 
 The kernel enforces limits for single processes; the watchdog enforces their sums, which the kernel limits only for
 control groups, and those belong to the machine's operator.
@@ -20,6 +23,8 @@ from contextlib import suppress
 from itertools import islice
 from time import monotonic
 
+from referee.sandbox.kernel_memory import Held, KernelMemory, machine_system_s
+
 _TICK_S = 0.1
 _LOOK_AGAIN_S = 2.0
 """How often cached facts about processes are refreshed, since process numbers are reused."""
@@ -33,6 +38,8 @@ _MAPPED_PER_TABLE = 512
 _SPARE_FILES = 64
 """How many files it may open in addition to those it keeps open."""
 _READ_BYTES = 4096
+_LEAVE_S = 10.0
+"""How long the processes of sandboxes that were ended may take to give the kernel's memory back."""
 _MAX_MAPPINGS = 65_536
 """Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
 
@@ -85,7 +92,10 @@ class OpenFiles:
 class Watchdog:
     """All sandboxes of a referee."""
 
-    def __init__(self, memory: int, cores: float, burst_s: float) -> None:
+    def __init__(self, memory: int, cores: float, burst_s: float, kernel: KernelMemory) -> None:
+        self._kernel = kernel
+        self._leaving: tuple[float, set[int]] = (0.0, set())
+        """Until when the processes of sandboxes that were ended for the kernel's memory are waited for."""
         self._memory = memory
         self._cores = cores
         self._burst_s = burst_s
@@ -108,6 +118,7 @@ class Watchdog:
 
     def check(self, *, anew: bool, usage: bool) -> None:
         """Check all sandboxes once."""
+        kernel = self._kernel.is_exceeded(has_sandboxes=bool(self._roots))
         if not self._roots:
             return
         if anew:
@@ -127,8 +138,28 @@ class Watchdog:
             else:
                 own = pids
             if exceeded:
-                _say(root, str(exceeded))
+                _say(root, f"own {exceeded}")
                 self.end(root, own)
+        if kernel or usage:
+            self._check_kernel(
+                {root: pids for root, pids in members.items() if root in self._roots}, exceeded=kernel
+            )
+
+    def _check_kernel(self, members: dict[int, list[int]], *, exceeded: bool) -> None:
+        """Note who may have taken the kernel's memory, and end sandboxes where it is too much."""
+        self._kernel.attribute({root: sum(map(self._system_s, pids)) for root, pids in members.items()})
+        until, pids = self._leaving
+        if not exceeded or (monotonic() < until and any(os.path.exists(f"/proc/{pid}") for pid in pids)):
+            return
+        grown = f"the kernel's memory grew by {self._kernel.growth >> 20} MiB, more than what all sandboxes together may take"
+        found = self._kernel.suspects([root for root in self._roots if root in members])
+        for root in found:
+            own = members.pop(root)
+            self._leaving = (monotonic() + _LEAVE_S, self._leaving[1] | set(own))
+            _say(root, f"kernel {grown}, and this one may have caused it")
+            self.end(root, own)
+        if not found:
+            _say(0, f"log {grown}, but no sandbox can have caused it")
 
     def end_all(self) -> None:
         """End all sandboxes."""
@@ -214,8 +245,16 @@ class Watchdog:
         )
 
     def _processor_s(self, pid: int) -> float:
-        fields = self._files.read(pid, "stat").rpartition(")")[2].split()
-        return sum(map(int, fields[11:15])) / _HERTZ if fields else 0.0
+        return sum(self._times(pid)) / _HERTZ
+
+    def _system_s(self, pid: int) -> float:
+        """Return the system time of a process; the kernel rounds it down to ticks, so half of one is added."""
+        times = self._times(pid)
+        return (sum(times[1::2]) + 0.5) / _HERTZ if times else 0.0
+
+    def _times(self, pid: int) -> list[int]:
+        """Return user and system time of a process, and of its children that were waited for; nothing if it is gone."""
+        return [int(field) for field in self._files.read(pid, "stat").rpartition(")")[2].split()[11:15]]
 
     def _too_many_mappings(self, pids: list[int]) -> str:
         """Count mappings, of one sandbox at most as many as it may have, so that a check takes a bounded time.
@@ -268,9 +307,10 @@ def _show_life() -> None:
 def main() -> None:
     """Watch until stdin ends."""
     memory, cores, burst_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+    kernel, held, tasks = map(int, sys.argv[4:])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # it ends after the referee
-    watchdog = Watchdog(memory, cores, burst_s)
+    watchdog = Watchdog(memory, cores, burst_s, KernelMemory(kernel, Held(held, tasks), machine_system_s))
     pending = b""
     anew = usage = 0.0
     while True:

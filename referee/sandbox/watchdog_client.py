@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
+from referee.launch.process_exit import Cause, ProcessExit
 from referee.limits.sandbox_bounds import Bounds
+from referee.sandbox import kernel_memory
 from referee.sandbox.oom import OomLog, is_shared
 
-_WATCHDOG = Path(__file__).with_name("watchdog.py")
+_WATCHDOG = "referee.sandbox.watchdog"
+_PACKAGES = Path(__file__).parents[2]
 _HUNG_S = 30
 """Seconds without a heartbeat of the watchdog, which sends one a second, after which it is restarted."""
 
@@ -23,10 +27,14 @@ class Watch:
     """A running watchdog; it outlives the referee just long enough to end what is left."""
 
     def __init__(self, bounds: Bounds) -> None:
-        numbers = (bounds.memory_bytes, bounds.cores, bounds.burst_s)
-        self._bounds = numbers
+        before = kernel_memory.held()
+        self._memory_bytes = bounds.memory_bytes
+        self._numbers = (
+            *(bounds.memory_bytes, bounds.cores, bounds.burst_s, bounds.kernel_bytes),
+            *(before.bytes, before.tasks),
+        )
         self._watched: set[int] = set()
-        self._exceeded: dict[int, str] = {}
+        self._ended: dict[int, ProcessExit] = {}
         self._closed = False
         self._oom_log = OomLog()
         self._start()
@@ -36,12 +44,12 @@ class Watch:
         self._watched.add(pid)
         self._tell(f"+{pid}\n")
 
-    def remove(self, pid: int) -> str:
-        """Stop watching a sandbox; if the watchdog ended it, return which resource it exceeded."""
+    def remove(self, pid: int) -> ProcessExit | None:
+        """Stop watching a sandbox; if the watchdog ended it, return why."""
         self._watched.discard(pid)
         self._tell(f"-{pid}\n")
         self._listen()
-        return self._exceeded.pop(pid, "")
+        return self._ended.pop(pid, None)
 
     def was_machine_out_of_memory(self, pid: int) -> bool:
         """Return whether the kernel ended this process since the machine had no memory left, though it was within its limit.
@@ -50,7 +58,7 @@ class Watch:
         nothing, since a bot could end itself at such a moment.
         """
         victim = self._oom_log.take(pid)
-        return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._bounds[0]
+        return victim is not None and is_shared(victim.group) and victim.used_bytes <= self._memory_bytes
 
     def check(self) -> None:
         """Restart the watchdog if it has ended or hangs; to be called once a second."""
@@ -77,10 +85,10 @@ class Watch:
     def _start(self) -> None:
         # In a session of its own, so that nothing that ends the referee's whole group ends it too.
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_WATCHDOG), *map(str, self._bounds)],
+            [sys.executable, "-P", "-B", "-s", "-S", "-m", _WATCHDOG, *map(str, self._numbers)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={},
+            env={"PYTHONPATH": str(_PACKAGES)},
             bufsize=0,
             start_new_session=True,
         )
@@ -113,8 +121,14 @@ class Watch:
         read = self._process.stdout.read(65536) or b""  # unbuffered: None where there is nothing
         *lines, self._pending = (self._pending + read).split(b"\n")
         for line in lines:
-            pid, _, sentence = line.decode().partition(" ")
-            if sentence:
-                self._exceeded[int(pid)] = sentence
+            pid, *said = line.decode().split(" ", 2)
+            match said:
+                case ["own", sentence]:
+                    self._ended[int(pid)] = ProcessExit(f"it was ended: {sentence}")
+                case ["kernel", sentence]:
+                    words = f"it was ended: {sentence}"
+                    self._ended[int(pid)] = ProcessExit(words, signal.SIGKILL, Cause.MACHINE_MEMORY)
+                case ["log", sentence]:
+                    _log.warning("the watchdog of the sandboxes: %s", sentence)
         if lines:
             self._silent_s = 0

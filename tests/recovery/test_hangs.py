@@ -19,7 +19,7 @@ PARTS = ("redis", "referee", "web", "worker")
 
 
 def watchdogs(arena: RunningArena) -> list[int]:
-    return [pid for pid in descendants(arena.process.pid) if "watchdog.py" in command_line(pid)]
+    return [pid for pid in descendants(arena.process.pid) if "referee.sandbox.watchdog" in command_line(pid)]
 
 
 def idle_workers(arena: RunningArena) -> int:

@@ -97,7 +97,7 @@ async def test_watchdog_that_was_killed_is_replaced(folder: Path, notice: str) -
         first.kill()
         first.wait()
         if notice == "by a bot that ends":
-            assert watch.remove(0) == ""
+            assert watch.remove(0) is None
         else:
             watch.check()
         assert watch._process.pid != first.pid

@@ -104,6 +104,25 @@ async def test_attacks_of_a_bot_in_typescript_are_held(
     assert words.count(" held") == 14 or "memory" in end, (words, end)
 
 
+WORKER = """
+import { Worker } from "node:worker_threads";
+const worker = new Worker("require('node:worker_threads').parentPort.postMessage('it runs')", { eval: true });
+worker.on("message", (words: string) => console.log(words));
+worker.on("error", (error: Error) => console.log(error.message));
+"""
+
+
+@WAYS
+async def test_a_worker_thread_has_no_room_for_its_code_as_the_documentation_says(
+    launcher: SandboxLauncher, cache: Bundles, way: str
+) -> None:
+    made = read_upload(zipped({"bot.toml": TOML.replace("mine.py", "mine.ts"), "mine.ts": WORKER}), "a.zip")
+    await cache.store(made.sha256, made.data)
+    words, end = await said(launcher, launcher._program(made.program), fork=way == "forked")
+    assert "it runs" not in words
+    assert "SIGTRAP" in end or "SIGABRT" in end or "out of memory" in words, (words, end)
+
+
 BY_STEPS = {
     "package.json": '{"type": "module"}',
     "bot.toml": TOML.replace("mine.py", "mine.ts"),

@@ -14,8 +14,7 @@ from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.launch.bundle_cache import Bundles
 from referee.launch.launcher import Protection
 from referee.launch.plain_launcher import PlainLauncher
-from referee.sandbox import command, self_test
-from referee.sandbox import syscall_filter as filter_module
+from referee.sandbox import command, self_test, syscall_table
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap
 from tests.hostile.inside.conftest import own_folder as folder
@@ -67,9 +66,27 @@ async def test_sandbox_on_this_machine_is_full() -> None:
 
 
 async def test_sandbox_whose_filter_lets_locks_through_is_partial(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.sandbox.syscall_filter._FILES", "fcntl " + filter_module._FILES)
+    monkeypatch.setitem(syscall_table.FREE, "locks", "fcntl")
     launcher = await launcher_for("auto")
     assert str(launcher.protection).startswith("partial: it does not bound channels;")
+    launcher.close()
+
+
+async def test_sandbox_whose_filter_lets_unknown_options_through_is_partial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(syscall_table.FREE, "options", "prctl")
+    launcher = await launcher_for("auto")
+    assert str(launcher.protection).startswith("partial: it does not bound calls;")
+    launcher.close()
+
+
+async def test_sandbox_whose_watchdog_does_not_see_the_kernels_memory_is_partial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(self_test._SMALL_FOR_KERNEL, "kernel_bytes", 1 << 40)
+    launcher = await launcher_for("auto")
+    assert str(launcher.protection).startswith("partial: it does not bound kernel memory;")
     launcher.close()
 
 
