@@ -32,7 +32,7 @@ with collector_paused():
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
     from arena.web.http.response_cache import ResponseCacheMiddleware
-    from arena.web.http.reverse_proxies import believe_proxies, trusted_proxies
+    from arena.web.http.reverse_proxies import BelieveProxies, TrustedProxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
     from arena.web.http.wakeup_middleware import WakeupMiddleware
     from arena.web.http.web_limits import Limits
@@ -86,6 +86,7 @@ def create_app(
     live = ProgressHub(client, partial(tournament_progress.load, store))
     people = HumanGames(playing or PlayTerms())
     watching = LiveMatchHub(client, partial(live_matches.find, store))
+    proxies = TrustedProxies()
     lobby = LobbyHub(client, watching, partial(live_matches.describe, store))
 
     @asynccontextmanager
@@ -98,6 +99,7 @@ def create_app(
             lobby.running(),
             people.running(),
             sse.kept_awake(),
+            proxies.kept_current(),
         ):
             yield
         measuring.cancel()
@@ -115,6 +117,7 @@ def create_app(
         generate_unique_id_function=openapi_document.operation_id,
     )
     app.state.store = store
+    app.state.proxies = proxies
     app.state.metrics = metrics
     app.state.clock = clock
     app.state.probe = Probe(store)
@@ -131,7 +134,7 @@ def create_app(
     app.state.rasterizer = Rasterizer()
     app.state.puzzle_answers = PuzzleAnswers(client)
     app.state.uploads = Uploads(limits)
-    app.state.downloads = Downloads(limits, trusted_proxies())
+    app.state.downloads = Downloads(limits, proxies)
     app.router.routes += [
         *page_routes.ROUTES,
         *api_routes.ROUTES,
@@ -149,7 +152,7 @@ def create_app(
     app.add_middleware(KnownHosts, hosts=hosts)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(sse.Streaming, limits=limits, is_proxy=trusted_proxies())
-    believe_proxies(app)
-    app.add_middleware(RequestIds, is_proxy=trusted_proxies())  # outside: it has to know who really sends
+    app.add_middleware(sse.Streaming, limits=limits, is_proxy=proxies)
+    app.add_middleware(BelieveProxies, proxies=proxies)
+    app.add_middleware(RequestIds, is_proxy=proxies)  # outside: it has to know who really sends
     return app

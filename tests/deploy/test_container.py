@@ -125,3 +125,13 @@ def test_secrets_are_made_once_for_their_owner_alone(tmp_path: Path) -> None:
     assert needed <= set(re.findall(r"^(\w+)=[0-9a-f]{64}$", first, re.MULTILINE))
     subprocess.run(["sh", str(script)], check=True, capture_output=True)
     assert file.read_text() == first
+
+
+def test_the_web_believes_the_proxy_alone_in_a_network_without_referees() -> None:
+    services = yaml.safe_load(COMPOSE)["services"]
+    web, proxy = services["web-1"], services["proxy"]
+    assert web["environment"]["FORWARDED_ALLOW_IPS"] == "proxy"
+    (shared,) = set(web["networks"]) & set(proxy["networks"])
+    members = {name for name, service in services.items() if shared in service["networks"]}
+    assert members == {"web-1", "web-2", "proxy"}
+    assert set(services["referee-1"]["networks"]) & set(proxy["networks"]) == {"bots"}

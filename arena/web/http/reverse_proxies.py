@@ -1,46 +1,109 @@
 """Reverse proxies in front of the web: whom to believe about the address of a client, and who is on this machine.
 
-FORWARDED_ALLOW_IPS names the proxies, 127.0.0.1 if it is not set.  The client's address and scheme are taken from the
+FORWARDED_ALLOW_IPS names the proxies by address, network or host name, 127.0.0.1 if it is not set.  The client's address and scheme are taken from the
 `X-Forwarded-…` headers of these alone, by uvicorn's middleware, before nearly all of our code sees the request.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable
-from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Container, Sequence
+from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING, Any, cast
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from arena.net.address import is_local
+from arena.net.address_policy import look_up
 from arena.net.client_groups import client_network
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
     from starlette.requests import Request
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 _VARIABLE = "FORWARDED_ALLOW_IPS"
 _STANDARD = "127.0.0.1"
+_REFRESH_S = 5.0
 _HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 """What proxies add; one of them is enough to say that a request was forwarded."""
 
 
-def trusted_proxies() -> Callable[[str], bool]:
-    """Return what tells whether a host is believed, by uvicorn's own reading of the variable."""
+class TrustedProxies:
+    """The proxies that are believed.  Host names among them are looked up again every few seconds: a container's address changes.
 
-    async def unused(*_: object) -> None:
-        pass
+    Mutable, for one event loop.
+    """
 
-    hosts = ProxyHeadersMiddleware(unused, os.environ.get(_VARIABLE, _STANDARD)).trusted_hosts
-    return lambda host: host in hosts
+    def __init__(self, text: str | None = None, look_up: Callable[[str], Sequence[str]] = look_up) -> None:
+        """Read the variable, or a text like it: IP addresses, networks and host names with commas between, or `*`."""
+        found = os.environ.get(_VARIABLE, _STANDARD) if text is None else text
+        self._words = tuple(filter(None, map(str.strip, found.split(","))))
+        self._look_up = look_up
+        self.has_names = any(_is_name(word) for word in self._words)
+        self.hosts: Container[str] = frozenset()
+        """What uvicorn's middleware trusts."""
+        self.refresh()
+
+    def __call__(self, host: str) -> bool:
+        """Return whether a host is believed."""
+        return host in self.hosts
+
+    def refresh(self) -> None:
+        """Look the names up.  One that leads nowhere is no proxy for now."""
+        hosts: list[str] = []
+        for word in self._words:
+            if _is_name(word):
+                with suppress(OSError):
+                    hosts += self._look_up(word)
+            else:
+                hosts.append(word)
+        self.hosts = ProxyHeadersMiddleware(_unused, hosts).trusted_hosts
+
+    @asynccontextmanager
+    async def kept_current(self) -> AsyncIterator[None]:
+        """Look the names up again and again for as long as the block lasts."""
+        refreshing = asyncio.create_task(self._refresh_on()) if self.has_names else None
+        try:
+            yield
+        finally:
+            if refreshing is not None:
+                refreshing.cancel()
+                await asyncio.gather(refreshing, return_exceptions=True)
+
+    async def _refresh_on(self) -> None:
+        while True:
+            await asyncio.sleep(_REFRESH_S)
+            await run_in_threadpool(self.refresh)
 
 
-def believe_proxies(app: FastAPI) -> None:
-    """Add the middleware that takes a client's address and scheme from the headers of trusted proxies."""
-    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=os.environ.get(_VARIABLE, _STANDARD))
+class BelieveProxies:
+    """ASGI middleware that takes a client's address and scheme from the headers of trusted proxies."""
+
+    def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
+        self._inner = ProxyHeadersMiddleware(cast("Any", app))
+        self._proxies = proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        self._inner.trusted_hosts = cast("Any", self._proxies.hosts)
+        await self._inner(cast("Any", scope), cast("Any", receive), cast("Any", send))
+
+
+async def _unused(*_: object) -> None:
+    pass
+
+
+def _is_name(word: str) -> bool:
+    """Return whether a word is a host name: no `*`, no address, no network."""
+    try:
+        ip_network(word, strict=False)
+    except ValueError:
+        return word != "*" and "/" not in word
+    return False
 
 
 def is_forwarded(headers: Headers) -> bool:

@@ -18,7 +18,6 @@ from arena.core import sd_notify
 from arena.net.file_descriptors import raise_limit
 from arena.web.http import sse
 from arena.web.http.open_connections import Connections, protocol
-from arena.web.http.reverse_proxies import trusted_proxies
 from arena.web.http.web_limits import Limits
 from arena.web.server.web_address import BACKLOG
 
@@ -54,7 +53,7 @@ def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
             max_connections,
             limits.max_connections,
         )
-    connections = Connections(limits, max_connections, trusted_proxies())
+    connections = Connections(limits, max_connections, app.state.proxies)
     return uvicorn.Config(
         app,
         loop="uvloop",
