@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Container, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any, cast
@@ -43,16 +43,15 @@ class TrustedProxies:
         found = os.environ.get(_VARIABLE, _STANDARD) if text is None else text
         self._words = tuple(filter(None, map(str.strip, found.split(","))))
         self._look_up = look_up
-        self.has_names = any(_is_name(word) for word in self._words)
-        self.hosts: Container[str] = frozenset()
-        """What uvicorn's middleware trusts."""
-        self.refresh()
+        self._has_names = any(_is_name(word) for word in self._words)
+        self.reading = self._read()
+        """Uvicorn's middleware, which reads addresses and networks, for its `trusted_hosts`."""
 
     def __call__(self, host: str) -> bool:
         """Return whether a host is believed."""
-        return host in self.hosts
+        return host in self.reading.trusted_hosts
 
-    def refresh(self) -> None:
+    def _read(self) -> ProxyHeadersMiddleware:
         """Look the names up.  One that leads nowhere is no proxy for now."""
         hosts: list[str] = []
         for word in self._words:
@@ -61,12 +60,12 @@ class TrustedProxies:
                     hosts += self._look_up(word)
             else:
                 hosts.append(word)
-        self.hosts = ProxyHeadersMiddleware(_unused, hosts).trusted_hosts
+        return ProxyHeadersMiddleware(_unused, hosts)
 
     @asynccontextmanager
     async def kept_current(self) -> AsyncIterator[None]:
         """Look the names up again and again for as long as the block lasts."""
-        refreshing = asyncio.create_task(self._refresh_on()) if self.has_names else None
+        refreshing = asyncio.create_task(self._refresh_on()) if self._has_names else None
         try:
             yield
         finally:
@@ -77,7 +76,7 @@ class TrustedProxies:
     async def _refresh_on(self) -> None:
         while True:
             await asyncio.sleep(_REFRESH_S)
-            await run_in_threadpool(self.refresh)
+            self.reading = await run_in_threadpool(self._read)
 
 
 class BelieveProxies:
@@ -89,7 +88,7 @@ class BelieveProxies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        self._inner.trusted_hosts = cast("Any", self._proxies.hosts)
+        self._inner.trusted_hosts = self._proxies.reading.trusted_hosts
         await self._inner(cast("Any", scope), cast("Any", receive), cast("Any", send))
 
 
