@@ -111,7 +111,9 @@ async def _hear(candidate: Candidate) -> _Heard:
             hello, took_s = partner.hello, perf_counter() - began
     except BotFailed as error:
         is_here = isinstance(candidate.source, Hosted)
-        remedy = "whatever it printed stands above" if is_here else "see that it runs and listens there"
+        remedy = (
+            "what it has printed, if anything, is above" if is_here else "see that it runs and listens there"
+        )
         return _Heard(Finding("handshake", Verdict.FAILED, str(error), remedy), None)
     finding = judge_hello(hello, candidate.games, candidate.declared, took_s)
     return _Heard(finding, None if finding.verdict is Verdict.FAILED else hello)

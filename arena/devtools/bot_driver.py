@@ -17,7 +17,7 @@ from arena.net.address import grpc_target, parse
 from arena.net.dialer import explain, open_channel, read_roots
 from arena.net.socket_folder import socket_folder
 from arena.referee_client import Endpoint, Hosted
-from arena.referee_client.programs import command
+from arena.referee_client.programs import NOT_RUN, command
 from arena.v1.bot_pb2 import (
     ArenaMessage,
     BotMessage,
@@ -92,9 +92,11 @@ async def meet(
         if partner.hello.protocol != PROTOCOL:
             raise BotFailed(f"Hello.protocol {partner.hello.protocol}: the arena speaks {PROTOCOL}")
         await partner.tell(ArenaMessage(welcome=Welcome(protocol=PROTOCOL, max_frame_bytes=1 << 16)))
-        yield partner
-        with suppress(BotFailed):
-            await partner.tell(ArenaMessage(goodbye=Goodbye(reason="that was all")))
+        try:
+            yield partner
+        finally:  # also where this side breaks off: without a goodbye the bot would connect again
+            with suppress(BotFailed):
+                await partner.tell(ArenaMessage(goodbye=Goodbye(reason="that was all")))
 
 
 @asynccontextmanager
@@ -167,7 +169,10 @@ async def _start(
             try:
                 stream = await _or_gone(streams.get(), ended, _START_S)
             except BotFailed as error:
-                raise BotFailed(f"it never connected to ARENA_REFEREE: {error}") from None
+                why = f"it never connected to ARENA_REFEREE: {error}"
+                if waiting.done() and waiting.result() == 0:
+                    why = f"{why}; {NOT_RUN}"
+                raise BotFailed(why) from None
             yield stream, ended
         finally:
             over.set()

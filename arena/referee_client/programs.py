@@ -25,6 +25,9 @@ _NODE_THAT_RUNS_TYPESCRIPT = (22, 18)
 """From this version on it leaves types out by itself (Node's manual, *Modules: TypeScript*)."""
 
 
+NOT_RUN = "a bot's program calls run() at its end, such as `run(MyBot())`, which connects it and plays"
+"""What is said of a program that has ended by itself without connecting."""
+
 PROGRAMS = "house:<game>/<name>, bundle:<sha256>, or file:<path>"
 
 

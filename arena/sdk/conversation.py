@@ -21,6 +21,7 @@ from arena.games.kernel import Line, Step
 from arena.sdk.bot import Bot, Clock, Decision, Match, Outcome
 from arena.sdk.game_offers import game_offers
 from arena.sdk.notepad import Notepad
+from arena.sdk.overtime_watch import OvertimeWatch
 from arena.v1 import bot_pb2, match_pb2
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class Player:
         """Check what the bot offers to play.  Raises UsageError for variants or seat counts that its games do not have."""
         self.bot = bot
         self._offers = game_offers(bot)
+        self.overtime = OvertimeWatch()
         self._lost: dict[tuple[str, int], tuple[_LiveMatch, float]] = {}
 
     def hello(self) -> bot_pb2.ConnectRequest:
@@ -142,6 +144,9 @@ class Conversation:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._bot = player.bot
+        self._overtime = player.overtime
+        self._arrived = 0.0
+        """When the frames at hand came, by the monotonic clock: the time of their asks runs from then on."""
         self._tables: dict[int, _LiveMatch] = {}
         self._noted = 0
         """How many answers of the frame at hand have notes."""
@@ -157,7 +162,8 @@ class Conversation:
     def replies(self, frames: Iterable[bot_pb2.ConnectResponse]) -> Iterator[bot_pb2.ConnectRequest]:
         """Take in frames; give the frames that answer them, each as soon as it is due.  Raises BotCrash."""
         reply = bot_pb2.ConnectRequest()
-        due = monotonic() + _FLUSH_S
+        self._arrived = monotonic()
+        due = self._arrived + _FLUSH_S
         self._noted = 0
         for message in chain.from_iterable([frame.messages for frame in frames]):
             kind = message.WhichOneof("message")
@@ -215,7 +221,9 @@ class Conversation:
     def _choose(self, table: _LiveMatch, ask: bot_pb2.Ask) -> tuple[int, int, bot_pb2.Notes | None]:
         """Return the number of the decision, the index of the action, and what the bot notes."""
         decision = table.decision(ask)
+        self._overtime.open(table.match.id, ask.decision, self._arrived, ask.limit_ms)
         action = _guard(self._bot.choose, decision)
+        self._overtime.close()
         try:
             index = decision.legal.index(action)
         except ValueError:
@@ -238,7 +246,9 @@ class Conversation:
         return None
 
     def _say(self, table: _LiveMatch, ask: bot_pb2.Ask) -> Line:
+        self._overtime.open(table.match.id, ask.decision, self._arrived, ask.limit_ms)
         line = _guard(self._bot.say, table.decision(ask))
+        self._overtime.close()
         if not isinstance(line, Line):
             raise BotCrash(f"illegal line {line!r} in match {table.match.id}: must be a Line, or SILENCE")
         return line

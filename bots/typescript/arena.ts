@@ -245,14 +245,19 @@ async function keep(bot: Bot, address: string, first: boolean, open: (address: s
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const began = Date.now();
     const conversation = new Conversation(bot, (referees) => referees.forEach(open));
-    const stream = call(address, "/arena.v1.BotService/Connect", metadata, (message) => take(decode("arena.v1.ConnectResponse", message)));
+    let heard = Promise.resolve();
+    const stream = call(address, "/arena.v1.BotService/Connect", metadata, (message) => {
+      heard = take(decode("arena.v1.ConnectResponse", message));
+      return heard;
+    });
     const take = converse(conversation, (frame) => stream.send(encode("arena.v1.ConnectRequest", frame)));
     const status: Status = await stream.status;
+    await heard; // a goodbye may have come with the last frame
     if (conversation.goodbye && !conversation.goodbye.comeBack) return;
     if (first && status.code === CODE.unauthenticated) throw new Error(`the arena refused the connection: ${status.details}`);
     if (Date.now() - began > STEADY_MS) pause = FIRST_PAUSE_MS;
     const wait = pause * (0.5 + Math.random() / 2);
-    console.error(`${address}: ${conversation.goodbye?.reason || status.details}; connecting again in ${(wait / 1000).toFixed(1)} s`);
+    console.error(`${address}: ${conversation.goodbye?.reason || status.details || "the stream ended"}; connecting again in ${(wait / 1000).toFixed(1)} s`);
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

@@ -12,6 +12,7 @@ from arena.bundle_format.bundle import sha256_of
 from arena.core.errors import UsageError
 from arena.match.faults import FaultKind
 from arena.referee_client.orders import Hosted
+from arena.referee_client.programs import NOT_RUN
 from referee.bots.bot_handle import BotHandle, BotListener
 from referee.launch.bot_process import Printed, Process
 from referee.launch.bundle_cache import Bundles
@@ -99,6 +100,17 @@ class HostedBot(BotHandle):
         if self._process is not None:
             self._process.kill()
 
+    async def on_hello_missed(self, reason: str) -> None:
+        """Give a process whose stream ended before a Hello time to exit, which says more; one that lives on is ended."""
+        process = self._process
+        if process is None:
+            return
+        try:
+            await asyncio.wait_for(process.wait(), self._limits.exit_s)
+        except TimeoutError:
+            if process is self._process:
+                self.on_handshake_rejected(reason)
+
     def on_disconnected(self, connection: BotConnection) -> None:
         """End the process and its matches."""
         if self.connection is not connection:
@@ -137,7 +149,9 @@ class HostedBot(BotHandle):
         process = self._latest
         if process is None:
             return None
-        return Printed(process, 0 if all_of_it else process.mark())
+        if all_of_it:
+            return Printed(process, 0)
+        return Printed(process, process.mark(), process.output_wait_s())
 
     def shut_down(self) -> None:
         """End the process; another one is started when it is needed again."""
@@ -209,7 +223,8 @@ class HostedBot(BotHandle):
         if self._rejection:
             kind, message = FaultKind.PROTOCOL, self._rejection
         else:
-            message = self._with_words(f"before it could play, {end.words}", self._process)
+            how = f"before it could play, {end.words}"
+            message = self._with_words(f"{how}; {NOT_RUN}" if end.is_success else how, self._process)
             kind = FaultKind.CRASH
         self._end_process()
         self._lifecycle = None
@@ -272,6 +287,6 @@ class HostedBot(BotHandle):
             self._delay_meter = None
 
     def _with_words(self, how: str, process: Process) -> str:
-        """Append the end of a bot's output; that of an upload is left out, since only its author may read it."""
+        """Append a bot's last output; that of an upload is left out, since only its author may read it."""
         words = "" if sha256_of(self._program) else process.last_words()
         return f"{how}; its last words: {words}" if words else how

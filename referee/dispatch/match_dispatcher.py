@@ -22,6 +22,7 @@ from arena.referee_client.orders import Endpoint, Hosted, Order, Source
 from arena.referee_client.reports import Failed, Finished, Postponed, Report, SeatNotesText, Started
 from referee.bots.bot_handle import BotHandle
 from referee.bots.hosted_bots import HostedBot
+from referee.dispatch.explained_timeouts import explain_timeout
 from referee.dispatch.live_match import LiveMatch
 from referee.dispatch.match_trace import MatchTrace
 from referee.dispatch.pending_order import PendingOrder, PlayCall
@@ -358,6 +359,7 @@ class MatchDispatcher:
     # --- the end of an order --------------------------------------------------------------------------------
 
     def _finish(self, pending: PendingOrder, record: Record, incident: str) -> None:
+        record = explain_timeout(pending, record)
         self.tally.matches[record.game, record.result.end] += 1
         if record.result.fault is not None:
             self.tally.forfeits[record.result.fault.kind.value] += 1

@@ -17,6 +17,8 @@ KEPT_BYTES = 16 * 1024
 """How much of a process's output is kept, from its end."""
 
 _LAST_WORDS_BYTES = 4096
+_FIRST_WORDS_BYTES = 1024
+"""How much of the output since the last match began is kept from its beginning: a panic says there what is wrong."""
 _READ_BYTES = 64 * 1024
 _READ_PAUSE_S = 0.05
 """The pause between reads, so that a process that prints without end has to wait."""
@@ -49,11 +51,15 @@ class Process(Protocol):
         ...
 
     def last_words(self) -> str:
-        """Return the end of its output, as text."""
+        """Return its output since its last match began, as text: the beginning and the end of much."""
         ...
 
     def output(self, since: int) -> tuple[bytes, int]:
         """Return its output after the first `since` bytes: the end that is kept, and how many bytes before that are lost."""
+        ...
+
+    def output_wait_s(self) -> float:
+        """Return how long it has waited for its output to be read, in seconds, since it prints more than is read."""
         ...
 
 
@@ -63,10 +69,16 @@ class Printed:
 
     process: Process
     since: int
+    waited_s: float = 0.0
+    """How long it had waited for its output to be read by then."""
 
     def read(self) -> tuple[bytes, int]:
         """Return its end, at most `KEPT_BYTES`, and how many bytes before that are lost."""
         return self.process.output(self.since)
+
+    def wait_s(self) -> float:
+        """Return how long it has waited since then for its output to be read, in seconds."""
+        return self.process.output_wait_s() - self.waited_s
 
 
 class Child(Protocol):
@@ -113,8 +125,12 @@ class ChildProcess:
         self.was_forked = child.was_forked
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[ProcessExit] = self._loop.create_future()
+        self._head = b""
         self._tail = b""
         self._printed = 0
+        self._marked_at = 0
+        self._was_full = False
+        self._wait_s = 0.0
         self._killed = False
         self._marked = False
         self._output = child.output
@@ -130,8 +146,10 @@ class ChildProcess:
     def mark(self) -> int:
         """Return how many bytes it has printed so far, as far as they were read; 0 the first time."""
         self._take()
-        first, self._marked = not self._marked, True
-        return 0 if first else self._printed
+        if self._marked:
+            self._head, self._marked_at = b"", self._printed
+        self._marked = True
+        return self._marked_at
 
     async def wait(self) -> ProcessExit:
         """Wait for its exit; return how it ended."""
@@ -143,8 +161,16 @@ class ChildProcess:
         self._kill_group()
 
     def last_words(self) -> str:
-        """Return the end of its output, as text."""
-        return self._tail[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
+        """Return its output since its last match began, as text: the beginning and the end of much."""
+        said = self._printed - self._marked_at
+        if said <= _LAST_WORDS_BYTES:
+            return self._tail[len(self._tail) - said :].decode(errors="replace").strip()
+        tail = self._tail[_FIRST_WORDS_BYTES - _LAST_WORDS_BYTES :]
+        return f"{self._head.decode(errors='replace')}\n…\n{tail.decode(errors='replace')}".strip()
+
+    def output_wait_s(self) -> float:
+        """Return how long it has waited for its output to be read, in seconds."""
+        return self._wait_s
 
     def output(self, since: int) -> tuple[bytes, int]:
         """Return its output after the first `since` bytes: the end that is kept, and how many bytes before that are lost."""
@@ -157,7 +183,7 @@ class ChildProcess:
         """Return how it ended, by its exit code; negative for a signal."""
         if code < 0:
             return ProcessExit(ended_by_signal(-code), name_signal(-code))
-        return ProcessExit(f"its process ended with exit code {code}")
+        return ProcessExit(f"its process ended with exit code {code}", is_success=code == 0)
 
     def _kill_group(self) -> None:
         with suppress(ProcessLookupError):
@@ -173,11 +199,20 @@ class ChildProcess:
             return True
         self._printed += len(read)
         self._tail = (self._tail + read)[-KEPT_BYTES:]
+        if len(self._head) < _FIRST_WORDS_BYTES:
+            self._head = (self._head + read)[:_FIRST_WORDS_BYTES]
         return bool(read)
 
     def _read(self) -> None:
         self._loop.remove_reader(self._output.fileno())
-        if self._take():
+        before = self._printed
+        more = self._take()
+        # A pipe holds as much as is read at once: one that was full before a pause and after it made the bot wait.
+        is_full = self._printed - before == _READ_BYTES
+        if is_full and self._was_full:
+            self._wait_s += _READ_PAUSE_S
+        self._was_full = is_full
+        if more:
             self._loop.call_later(_READ_PAUSE_S, self._read_on)
 
     def _read_on(self) -> None:

@@ -26,6 +26,8 @@ class ProcessExit:
     words: str
     signal: signal.Signals | None = None
     cause: Cause = Cause.BOT
+    is_success: bool = False
+    """Whether it exited with code 0, as a program that has nothing more to do."""
 
 
 def name_signal(number: int) -> signal.Signals | None:

@@ -84,7 +84,9 @@ class BotService:
                 peers=None if hosted else self._peers,
             )
         except HandshakeRejected as rejection:
-            if hosted is not None:
+            if hosted is not None and rejection.has_ended:
+                await hosted.on_hello_missed(rejection.details)
+            elif hosted is not None:
                 hosted.on_handshake_rejected(rejection.details)
             raise
 

@@ -23,10 +23,20 @@ _MAX_NAME_BYTES = 64
 
 
 class HandshakeRejected(Exception):  # noqa: N818 - says what is the case
-    """Raised when a stream does not begin with a valid Hello; `code` and `details` are the status that it ends with."""
+    """Raised when a stream does not begin with a valid Hello; `code` and `details` are the status that it ends with.
 
-    def __init__(self, details: str, code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT) -> None:
+    `has_ended`: the bot has ended the stream without a word.
+    """
+
+    def __init__(
+        self,
+        details: str,
+        code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT,
+        *,
+        has_ended: bool = False,
+    ) -> None:
         super().__init__(details)
+        self.has_ended = has_ended
         self.code = code
         self.details = details
 
@@ -52,7 +62,7 @@ async def perform_handshake(
     except TimeoutError:
         raise HandshakeRejected(f"no Hello within {wait_s:g} s") from None
     if frame is grpc.aio.EOF:
-        raise HandshakeRejected("the stream ended before a Hello")
+        raise HandshakeRejected("the stream ended before a Hello", has_ended=True)
     if len(frame) > limits.max_frame_bytes:
         raise HandshakeRejected(
             f"a first frame of {len(frame)} bytes: at most {limits.max_frame_bytes} are allowed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ from referee.launch.plain_launcher import PlainLauncher
 from referee.limits.memory_budget import Budget
 from referee.limits.sandbox_bounds import MIB
 from tests.parts import patient
-from tests.referee.house import QUICK, House, good_bots, house_bot, open_house, order
+from tests.referee.house import HURRY, QUICK, House, good_bots, house_bot, open_house, order
 
 BOT = """
 import os, signal, sys, time
@@ -343,3 +344,120 @@ async def test_process_is_started_anew_when_it_has_lived_its_time(tmp_path: Path
             assert isinstance(ended, Finished)
             assert ended.record.result.end == "completed"
     assert len(set(seen.read_text().split())) == 2
+
+
+async def test_a_timeout_of_a_bot_at_home_shows_where_it_was(house: House, tmp_path: Path) -> None:
+    asked = order("m", own_bot(tmp_path, "time.sleep(9)"), house_bot(), time=HURRY)
+    fault = fault_of((await house.play(asked))["m"])
+    assert fault.kind is FaultKind.TIMEOUT
+    assert "its time is nearly up; the bot is here:" in fault.message
+    assert "in choose\n    time.sleep(9)" in fault.message
+
+
+async def test_a_bot_that_waits_for_its_own_output_is_told_so(house: House, tmp_path: Path) -> None:
+    flood = "[os.write(2, b'x' * 600_000) for _ in range(100)]"
+    asked = order(
+        "m",
+        own_bot(tmp_path, flood),
+        house_bot(),
+        time=TimeControl(base_ms=3000, increment_ms=0, cap_ms=3000),
+    )
+    fault = fault_of((await house.play(asked))["m"])
+    assert fault.kind is FaultKind.TIMEOUT
+    said = re.search(
+        r"; for ([\d.]+) s it waited for its own output to be read \(([\d.]+) MB\): print less", fault.message
+    )
+    assert said is not None, fault.message
+    assert float(said[1]) >= 1.5
+    assert float(said[2]) >= 1.5
+
+
+async def test_a_bot_that_thinks_too_long_and_prints_little_has_not_waited_for_its_output(
+    house: House, tmp_path: Path
+) -> None:
+    asked = order("m", own_bot(tmp_path, "print('x' * 60_000); time.sleep(9)"), house_bot(), time=HURRY)
+    fault = fault_of((await house.play(asked))["m"])
+    assert "waited for its own output" not in fault.message
+
+
+HANGS_UP = """
+import os, socket, sys
+from arena.sdk.program import run
+from arena.sdk.conversation import Player
+def hello(self):
+    print("panic: nothing works", file=sys.stderr, flush=True)
+    print("goroutine\\n" * 2000, file=sys.stderr, flush=True)
+    os._exit(2)
+Player.hello = hello
+from arena.sdk import Bot
+class Own(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+run(Own())
+"""
+
+
+async def test_a_crash_before_the_hello_has_one_name_and_keeps_its_first_words(
+    house: House, tmp_path: Path
+) -> None:
+    path = tmp_path / "panics.py"
+    path.write_text(HANGS_UP)
+    for lane in range(3):
+        fault = fault_of(
+            (await house.play(order(f"m{lane}", house_bot(), Hosted(f"file:{path}", lane))))[f"m{lane}"]
+        )
+        assert fault.kind is FaultKind.CRASH
+        said = (
+            "before it could play, its process ended with exit code 2; its last words: panic: nothing works\n"
+        )
+        assert fault.message.startswith(said)
+        assert "\n…\n" in fault.message
+
+
+SAYS_NOTHING = """
+import os, socket, time
+from arena.sdk import grpc_call
+import asyncio, grpc
+async def main():
+    address = os.environ["ARENA_REFEREE"]
+    async with grpc.aio.insecure_channel(address) as channel:
+        call = channel.stream_stream("/arena.v1.BotService/Connect")(
+            metadata=(("authorization", f"Bearer {os.environ['ARENA_TOKEN']}"),)
+        )
+        await call.done_writing()
+        %s
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "kind", "said"),
+    [
+        (
+            "await asyncio.sleep(0.2); print('panic: late'); os._exit(2)",
+            FaultKind.CRASH,
+            "exit code 2; its last words: panic: late",
+        ),
+        ("await asyncio.sleep(60)", FaultKind.PROTOCOL, "the stream ended before a Hello"),
+    ],
+)
+async def test_a_stream_that_ends_before_the_hello_is_named_by_the_end_of_its_process(
+    then: str, kind: FaultKind, said: str, house: House, tmp_path: Path
+) -> None:
+    path = tmp_path / "silent.py"
+    path.write_text(SAYS_NOTHING % then)
+    fault = fault_of((await house.play(order("m", house_bot(), Hosted(f"file:{path}"))))["m"])
+    assert fault.kind is kind
+    assert said in fault.message
+
+
+async def test_a_program_without_run_is_told_to_call_it(house: House, tmp_path: Path) -> None:
+    path = tmp_path / "forgot.py"
+    path.write_text(
+        "from arena.sdk import Bot\n\nclass Mine(Bot):\n    def choose(self, decision):\n        return ''\n"
+    )
+    fault = fault_of((await house.play(order("m", house_bot(), Hosted(f"file:{path}"))))["m"])
+    assert fault.message == (
+        "before it could play, its process ended with exit code 0; "
+        "a bot's program calls run() at its end, such as `run(MyBot())`, which connects it and plays"
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.core.translatable import mark, recall
+from arena.core.translatable import Wording, mark, recall, say
 from arena.storage.schema import MatchResult
 
 _MESSAGES = (
@@ -72,9 +72,17 @@ _MESSAGES = (
 )
 
 
+_WAITED = mark("{fault}; for {seconds} s it waited for its own output to be read ({size} MB): print less")
+
+
 def in_words(message: str | None) -> str | None:
     """Return a fault's message so that a page can tell it in another language; one that is not known stays what it is."""
-    return None if message is None else recall(message, _MESSAGES)
+    if message is None:
+        return None
+    waited = recall(message, (_WAITED,))
+    if isinstance(waited, Wording):
+        return say(_WAITED, **{**waited.values, "fault": recall(waited.values["fault"], _MESSAGES)})
+    return recall(message, _MESSAGES)
 
 
 def sizes(session: Session, incidents: Iterable[str | None]) -> Mapping[str | None, int]:

@@ -26,6 +26,7 @@ LAST_WORDS = "; its last words: "
 """Between why a version has failed and the end of what it printed."""
 _MAX_REASON_CHARS = 4000
 _MAX_SUMMARY_CHARS = 1000
+_FIRST_CHARS = 300
 
 
 def settle(connection: Connection, stored: StoredPlan) -> None:
@@ -146,7 +147,11 @@ def _printed(connection: Connection, result_id: int, seat: int) -> str:
     stderr = connection.execute(
         select(MatchOutput.stderr).where(MatchOutput.result_id == result_id, MatchOutput.seat == seat)
     ).scalar()
-    return (stderr or b"").decode(errors="replace").strip()[-_MAX_SUMMARY_CHARS:]
+    words = (stderr or b"").decode(errors="replace").strip()
+    if len(words) <= _MAX_SUMMARY_CHARS:
+        return words
+    # A panic says at its beginning what is wrong, a traceback at its end.
+    return f"{words[:_FIRST_CHARS]}\n…\n{words[_FIRST_CHARS - _MAX_SUMMARY_CHARS :]}"
 
 
 def _explain(kind: str, printed: str) -> str:
