@@ -76,3 +76,37 @@ def test_a_package_that_the_operator_has_not_allowed_is_refused() -> None:
         manifest.check_packages(said, {"numpy"})
     assert (caught.value.code, caught.value.field) == ("package_not_allowed", "requires")
     manifest.check_packages(said, {"numpy", "torch"})
+
+
+def test_variants_and_seat_counts_are_those_of_its_games() -> None:
+    toml = (
+        b'name = "mine"\ngame = "bottle_imp"\nentry = "mine.py"\nvariants = ["standard"]\nseat_counts = [4]\n'
+    )
+    said = manifest.read_toml(toml)
+    assert said.tables("bottle_imp").words("bottle_imp") == "standard at 4 seats"
+    assert manifest.from_json(said.to_json()) == said
+
+
+def test_a_manifest_without_variants_is_written_as_before_there_were_any() -> None:
+    said = manifest.read_toml(b'name = "mine"\ngame = "bottle_imp"\nentry = "mine.py"\n')
+    assert "variants" not in said.to_json()
+    assert "seat_counts" not in said.to_json()
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "message"),
+    [
+        ('variants = ["x"]', "variants", "variants 'x': there is no such table"),
+        ("variants = [1]", "variants", "must be a list of texts"),
+        ("seat_counts = [9]", "seat_counts", "seat_counts 9: there is no such table"),
+        ("seat_counts = [true]", "seat_counts", "must be a list of numbers"),
+        ("seat_counts = 2", "seat_counts", "must be a list of numbers"),
+        ("seat_counts = [2, 2]", "seat_counts", "none of them twice"),
+        ('variants = ["standard"]\nseat_counts = [2]', "variants", "there is no such table"),
+    ],
+)
+def test_a_declaration_that_its_game_does_not_have_is_refused(line: str, field: str, message: str) -> None:
+    toml = f'name = "mine"\ngame = "bottle_imp"\nentry = "mine.py"\n{line}\n'
+    with pytest.raises(Refusal, match=message) as caught:
+        manifest.read_toml(toml.encode())
+    assert (caught.value.code, caught.value.field) == ("manifest_invalid", field)

@@ -221,3 +221,37 @@ def test_somebody_has_to_say_what_the_bot_plays(tmp_path: Path) -> None:
     assert (
         done.error == "arena: bot 'mine': does not say what it plays; give --game, or name games in the bot\n"
     )
+
+
+def test_the_variants_that_a_project_declares_are_checked_and_no_others(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    written(folder, 'games = ("bottle_imp",); variants = ("standard", "lopaka")')
+    (folder / "bot.toml").write_text(
+        'name = "mine"\ngame = "bottle_imp"\nentry = "mine.py"\nvariants = ["standard", "lopaka"]\n'
+    )
+    code, findings = checked(tmp_path, "mine", "--variant", "lopaka", "--matches", "1")
+    assert code == 0
+    assert [what for what in findings if "seats" in what] == ["bottle_imp (lopaka), 2 seats"]
+    refused = arena("bot", "check", "mine", "--variant", "bright_house", cwd=tmp_path)
+    assert refused.code == 2
+    assert (
+        "mine does not declare it; it plays bottle_imp: standard at 3–4 seats, lopaka at 2 seats"
+        in refused.error
+    )
+    unknown = arena("bot", "check", "mine", "--variant", "x", cwd=tmp_path)
+    assert "variants 'x': there is no such table" in unknown.error
+
+
+def test_a_hello_that_offers_less_than_the_project_declares_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    written(folder, 'games = ("bottle_imp",); variants = ("standard",)')
+    (folder / "bot.toml").write_text('name = "mine"\ngame = "bottle_imp"\nentry = "mine.py"\n')
+    code, findings = checked(tmp_path, "mine", "--matches", "1")
+    assert code == 1
+    assert findings["handshake"]["text"] == (
+        "bot.toml declares lopaka at 2 seats, bright_house at 2 seats of bottle_imp, "
+        "but its Hello offers standard at 3–4 seats only"
+    )
+    assert "the same values in bot.toml and in the bot" in findings["handshake"]["remedy"]

@@ -216,6 +216,21 @@ async def test_stream_that_does_not_begin_with_hello_is_ended(
             grpc.StatusCode.INVALID_ARGUMENT,
             "Hello.games.variants has 65 entries: at most 64 are allowed",
         ),
+        (
+            {"games": [{"game": "lost_cities", "seat_counts": [2] * 65}]},
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "Hello.games.seat_counts has 65 entries: at most 64 are allowed",
+        ),
+        (
+            {"games": [{"game": "lost_cities", "variants": ["long"]}]},
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "Hello.games.variants 'long': there is no such table; the variants, each with its seat counts, are lost_cities: standard (2)",
+        ),
+        (
+            {"games": [{"game": "lost_cities", "seat_counts": [3]}]},
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "Hello.games.seat_counts 3: there is no such table; the variants, each with its seat counts, are lost_cities: standard (2)",
+        ),
     ],
 )
 async def test_hello_that_is_not_right_is_refused(

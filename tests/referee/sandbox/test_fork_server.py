@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from arena.bundle_format.manifest import Manifest
+from arena.match.faults import FaultKind
 from arena.referee_client import Failed, Finished, Hosted, SeatOutput
 from referee.launch import fork_server
 from referee.launch.bundle_cache import Bundles
@@ -276,3 +277,34 @@ def test_a_fork_server_whose_referee_is_killed_ends_without_a_word() -> None:
     ours.close()
     _, errors = program.communicate(timeout=patient(30))
     assert (program.returncode, errors) == (0, b"")
+
+
+OFFERS_ANOTHER_GAME = """
+from arena.sdk import Bot, run
+
+class Mine(Bot):
+    games = ("bottle_imp",)
+
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(Mine())
+"""
+
+
+async def test_an_upload_whose_hello_leaves_out_what_its_manifest_declares_is_at_fault(folder: Path) -> None:
+    bundles = folder / "bundles"
+    bot = bundles / SHA256 / "bot"
+    bot.mkdir(parents=True)
+    (bot / "main.py").write_text(OFFERS_ANOTHER_GAME)
+    (bot.parent / "manifest.json").write_text(Manifest("uploaded", ("lost_cities",), "main.py", ()).to_json())
+    launcher = await self_test.choose("on", SMALL, allow_files=True, bundles=bundles.joinpath, folder=bundles)
+    async with open_house(folder, bots=None, launcher=launcher, bundles=Bundles(bundles)) as house:
+        ended = (await house.play(order("m", house_bot(), Hosted(f"bundle:{SHA256}"))))["m"]
+    assert isinstance(ended, Finished)
+    fault = ended.record.result.fault
+    assert fault is not None
+    assert (fault.seat, fault.kind) == (1, FaultKind.PROTOCOL)
+    assert fault.message == (
+        "it does not play lost_cities (standard) at 2 seats: its Hello offers bottle_imp only; declare the same in bot.toml"
+    )
