@@ -3,7 +3,8 @@
     recorded steps ──ask──▶ each bot answers as it did ──▶ the decision ──▶ another action ──▶ the bots play on to the end
 
 Each bot is asked all that it was asked then, so that what it remembers and what it has drawn by lot is as it was.  That
-needs bots that always answer alike.
+needs bots that always answer alike.  A changed bot may take the place of one: until the decision the match goes on as the
+record has it, whatever the changed bot answers, and from there on what it answers counts.
 """
 
 from __future__ import annotations
@@ -34,16 +35,22 @@ class ForkFailed(ArenaError):  # noqa: N818 - it says what happened
 
 
 async def play_on(
-    record: Record, step: int, partners: Sequence[Partner], time: TimeControl, action: Action | None = None
+    record: Record,
+    step: int,
+    partners: Sequence[Partner],
+    time: TimeControl,
+    action: Action | None = None,
+    *,
+    changed: int | None = None,
 ) -> Record:
     """Play a match on from a step, and return its record.
 
     `partners` are the bots by seat, freshly started.  The seat whose step it is chooses `action` there, or what its bot
-    chooses if there is none.  The record must be a right one.  Raises UsageError where the step is no choice that a seat
+    chooses if there is none.  In the seat `changed` a bot need not answer as the record has it.  The record must be a right one.  Raises UsageError where the step is no choice that a seat
     was asked for, or `action` is not legal, before any bot is asked; Diverged and ForkFailed.
     """
     _check_step(record, step, action)
-    fork = _Fork(record, step, partners, time, action)
+    fork = _Fork(record, step, partners, time, action, changed)
     return await fork.run()
 
 
@@ -77,12 +84,14 @@ class _Fork:
         partners: Sequence[Partner],
         time: TimeControl,
         action: Action | None,
+        changed: int | None,
     ) -> None:
         self._record = record
         self._step = step
         self._partners = partners
         self._time = time
         self._action = action
+        self._changed = changed
         self._match = MatchReplay.of(record, time)
         self._steps: list[RecordedStep] = list(self._match.deal.steps)
         self._told = [0] * len(partners)
@@ -115,8 +124,9 @@ class _Fork:
         if recorded is not None and recorded.index == self._step and isinstance(to.decision, Choice):
             answer = self._action or answer
         elif recorded is not None:
-            if answer != recorded.answer:
+            if answer != recorded.answer and to.seat != self._changed:
                 raise Diverged(self._tell_difference(recorded, answer))
+            answer = recorded.answer
             took_ms = recorded.thinking_ms or 0.0
         if not isinstance(answer, Line):
             return RecordedStep(Played(to.seat, answer), round(took_ms, 1))
@@ -147,7 +157,7 @@ class _Fork:
         seat = recorded.to.seat
         return (
             f"seat {seat} ({self._record.seats[seat].bot}), {StepReference(self._record.match, recorded.index)}: recorded is {_write(recorded.answer)}, "
-            f"answered now {_write(answer)}; only bots that always answer alike can be brought to a later step"
+            f"answered now {_write(answer)}; only bots that always answer alike can be brought to a later step; a changed one is given with --changed"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import time
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.accounts import sign_in_links
 from arena.core.child_process import keep_private
+from arena.core.settings import read
 from arena.messaging.redis_connection import connect
 from arena.storage import Store, StoreInUse
 from arena.storage.migration import Progress, contract, upgrade
@@ -89,7 +91,7 @@ def run(settings: Settings, wish: ArenaOptions, display: Display) -> None:
                     bots = " and ".join(f"{part_programs.HOST}:{port}" for port in ports)
                     display.say(f"Bots dial in at {bots}")
                     display.say(f"Protection from hosted bots is {protections[-1]}")
-                    _introduce_admin(store, wish, display)
+                    _introduce_admin(store, settings, wish, display)
                 _watch(supervisor, Following(store, display), Storage(store, settings.data), display, stop)
                 display.close()
                 display.say("Stopping; what has been played is stored")
@@ -121,7 +123,14 @@ def _say_progress(display: Display) -> Progress:
     return tell
 
 
-def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None:
+def _link_command(settings: Settings, address: str) -> str:
+    """Return the command that makes another sign-in link for the admin of this arena, to be used as it is."""
+    here = settings.database_url == read(data=settings.data, database_url="").database_url
+    data = ("--data", str(settings.data)) if here else ()
+    return shlex.join(["arena", "user", "link", "admin", *data, "--url", address])
+
+
+def _introduce_admin(store: Store, settings: Settings, wish: ArenaOptions, display: Display) -> None:
     """In a store without a user who can sign in, create the admin and print the sign-in link."""
     made = sign_in_links.ensure_admin(store)
     if made is None:
@@ -130,7 +139,7 @@ def _introduce_admin(store: Store, wish: ArenaOptions, display: Display) -> None
     display.say(f"The admin signs in once by this link, within {sign_in_links.STANDARD_MINUTES} minutes:")
     display.say(made.address(address))
     display.say(
-        f"On the command line: `arena login {address}`, which asks for it; `arena user link admin` makes another"
+        f"On the command line: `arena login {address}`, which asks for it; `{_link_command(settings, address)}` makes another"
     )
 
 

@@ -128,11 +128,11 @@ def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], Non
 
 def _referee(settings: Settings, number: int, count: int, told: Callable[[str], None]) -> Program:
     address = f"{HOST}:{settings.bots_port}"
-    several = () if count == 1 else ("--public", address, "--beside", str(count - 1))
+    places = ("--public", address, "--beside", str(count - 1))
     arguments = referee_arguments(settings, bots=(address,), name="" if number == 1 else f"referee-{number}")
     return Program(
         "referee" if count == 1 else f"referee {number}",
-        (*arguments, *several),
+        (*arguments, *places),
         environment(settings),
         ready=partial(_says_ready, told),
         notifies=True,

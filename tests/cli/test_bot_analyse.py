@@ -135,6 +135,25 @@ def test_a_bot_that_answers_otherwise_is_named(home: Path, match: dict[str, Any]
     assert "answered now 'play " in done.error
 
 
+def test_a_changed_bot_plays_on_from_a_decision_and_the_match_before_it_is_as_it_was(
+    home: Path, match: dict[str, Any]
+) -> None:
+    step = choice_of_mine(match, 5)
+    (home / "newer.py").write_text(
+        MINE.replace("decision.random.choice(decision.legal)", "decision.legal[-1]")
+    )
+    fork = ("--fork", f"{match['match']}:{step}", "--changed", "newer.py", "--records", "changed")
+    done = arena("bot", "analyse", "records", *fork, cwd=home)
+    assert done.code == 0, done.error
+    assert "seat 0 (newer): " in done.out
+    record = json.loads((home / "changed" / f"{match['match']}-from-{step}.json").read_text())
+    before, after = ([each.get("action") for each in one["steps"]] for one in (match, record))
+    assert after[:step] == before[:step]
+    assert after[step:] != before[step:]
+    assert record["seats"][0]["bot"] == "newer"
+    assert run("verify", str(home / "changed")).code == 0
+
+
 def test_a_step_that_is_no_choice_is_refused(home: Path, match: dict[str, Any]) -> None:
     done = forked(home, match, 0)
     assert done.code == 2

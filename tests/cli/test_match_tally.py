@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.match.match_tally import Played, elo_difference, tally
+from arena.cli.match.match_tally import Played, elo_difference, elo_over_others, tally
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending
 
@@ -92,3 +92,17 @@ def test_elo_stays_finite_when_one_bot_wins_all() -> None:
 
 def test_no_match_gives_no_elo() -> None:
     assert elo_difference([]) is None
+
+
+def test_each_of_three_bots_is_rated_against_the_others_together() -> None:
+    played = [
+        match(number, 0, (0, 1, 2), *scores)
+        for number, scores in enumerate([(30, 20, 10), (20, 30, 10), (30, 10, 20)])
+    ]
+    first, second, third = (elo_over_others(played, bot, 3) for bot in range(3))
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first.value > second.value > third.value
+    assert first.value > 0 > third.value
+    assert first.error95 is not None

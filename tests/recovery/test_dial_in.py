@@ -8,6 +8,7 @@ from arena.messaging import presence
 from arena.messaging.redis_connection import connect
 from arena.storage import Store
 from tests.arena import RunningArena
+from tests.cli.running import run
 from tests.dialling import dialling_bot, give_token, take_token
 from tests.parts import wait_until
 
@@ -20,6 +21,10 @@ def test_a_bot_at_home_is_back_after_each_part_was_killed(
 ) -> None:
     address = f"127.0.0.1:{arena.bots_port}"
     assert f"Bots dial in at {address}" in arena.output()
+
+    data = ("--data", str(arena.settings.data))
+    added = run("bot", "add", "lost_cities", "carol", "--dial-in", *data)
+    assert f"ARENA_REFEREE={address}\n" in added.out
 
     def is_there() -> bool:
         client = connect(arena.settings.redis_url)

@@ -37,6 +37,7 @@ Examples:
   arena bot analyse records --bot my-bot --out report.html
   arena bot analyse lost_cities/my-bot --arena https://arena.example.org
   arena bot analyse records --fork gzpqumnkarjxzyev:37 --action "play R7" --with my-bot
+  arena bot analyse records --fork gzpqumnkarjxzyev:37 --changed my-bot
 """
 
 
@@ -77,6 +78,11 @@ Examples:
     help="With --fork: who sits in its seats again, as `arena match` takes it.",
 )
 @click.option(
+    "--changed",
+    metavar="BOT",
+    help="With --fork: a bot that takes the seat whose step it is, and plays on from there, whatever it would have done before.",
+)
+@click.option(
     "--records",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -103,6 +109,7 @@ def command(
     fork: str | None,
     action: str | None,
     programs: tuple[str, ...],
+    changed: str | None,
     records: Path | None,
     time: str,
     url: str | None,
@@ -115,14 +122,15 @@ def command(
     its head.  Time goes to the decisions that may be the costliest; it ends early where they are found.
 
     With --fork the bots are started again, brought to a decision by the steps before it, and play on from there.  Each
-    must answer as it did; one that does not is named, and the exit code is 1.
+    must answer as it did; one that does not is named, and the exit code is 1.  A new version of your bot goes with --changed: the match goes as
+    it went up to that decision, and from there on the new version plays.
     """
-    if fork is None and (action or programs or records is not None):
-        raise UsageError("action, with, records: go with --fork MATCH:STEP")
+    if fork is None and (action or programs or changed or records is not None):
+        raise UsageError("action, with, changed, records: go with --fork MATCH:STEP")
     source = _read(what, url, matches)
     if fork is not None:
         played = asyncio.run(
-            fork_run.play_on(source, fork, programs, parse_time_control(time), action=action)
+            fork_run.play_on(source, fork, programs, parse_time_control(time), action=action, changed=changed)
         )
         fork_run.show(played, records, as_json=as_json)
         return

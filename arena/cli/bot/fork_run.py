@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.cli.match.contenders import Contender, read_contender
@@ -37,13 +37,15 @@ async def play_on(
     time: TimeControl,
     *,
     action: str | None,
+    changed: str | None,
 ) -> Forked:
-    """Play a match on from MATCH:STEP.  Raises UsageError, Diverged, ForkFailed."""
+    """Play a match on from MATCH:STEP; the bot `changed` takes the seat whose step it is.  Raises UsageError, Diverged, ForkFailed."""
     at = read_reference(fork, "fork")
     record = next((each for each in records if each.match == at.match), None)
     if record is None:
         raise UsageError(f"fork {fork!r}: none of the records is that of match {at.match}")
-    seats = _sit_down(record, programs)
+    place = None if changed is None else _seat_at(record, at)
+    seats = _sit_down(record, programs, place, changed)
     async with AsyncExitStack() as stack:
         partners = []
         for seat, contender in enumerate(seats):
@@ -51,8 +53,12 @@ async def play_on(
                 partners.append(await stack.enter_async_context(meet(contender.source())))
             except BotFailed as error:
                 raise ForkFailed(f"seat {seat} ({contender.bot}): {error}") from error
-        after = await play_fork(record, at.step, partners, time, action)
-    return Forked(record, at.step, after)
+        after = await play_fork(record, at.step, partners, time, action, changed=place)
+    played = [
+        replace(seat, bot=seats[number].bot, version=seats[number].version) if number == place else seat
+        for number, seat in enumerate(after.seats)
+    ]
+    return Forked(record, at.step, replace(after, seats=tuple(played)))
 
 
 def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
@@ -81,7 +87,7 @@ def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
         if _step(forked.after, forked.step) != _step(forked.before, forked.step)
         else f"{at}: {_step(forked.after, forked.step)}, as then"
     )
-    for seat, participant in enumerate(forked.before.seats):
+    for seat, participant in enumerate(forked.after.seats):
         echo(
             f"  seat {seat} ({participant.bot}): {_score(forked.after, seat)} points, place {forked.after.result.places[seat]};"
             f" then {_score(forked.before, seat)} points, place {forked.before.result.places[seat]}"
@@ -90,12 +96,24 @@ def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
         echo(f"Record: {folder / name}.json")
 
 
-def _sit_down(record: Record, programs: Sequence[str]) -> list[Contender]:
-    """Find the bot of each seat: among those given, or a house bot of its name.  Raises UsageError."""
+def _seat_at(record: Record, at: StepReference) -> int:
+    """Return whose step it is.  Raises UsageError."""
+    step = record.steps[at.step].step if at.step < len(record.steps) else None
+    if not isinstance(step, Played):
+        raise UsageError(f"fork {str(at)!r}: no seat had a choice there, so no changed bot can take it")
+    return step.seat
+
+
+def _sit_down(
+    record: Record, programs: Sequence[str], place: int | None, changed: str | None
+) -> list[Contender]:
+    """Find the bot of each seat: the changed one in its place, else among those given, or a house bot of its name.  Raises UsageError."""
     given = {each.bot: each for each in [read_contender(record.game, text) for text in programs]}
     seats = []
     for number, seat in enumerate(record.seats):
         found = given.get(seat.bot)
+        if changed is not None and number == place:
+            found = read_contender(record.game, changed)
         if found is None:
             try:
                 found = read_contender(record.game, seat.bot)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import click
+from redis.exceptions import RedisError
 from rich.table import Table
 
 from arena.accounts.actors import OPERATOR
@@ -24,8 +25,10 @@ from arena.cli.support.secret_input import read_token
 from arena.cli.support.store_option import data_option, json_option, opened, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
-from arena.core.settings import settings
+from arena.core.settings import read, settings
 from arena.games import registry
+from arena.messaging import presence
+from arena.messaging.redis_connection import connect_quickly
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -96,7 +99,7 @@ def add(
     with opened(data) as store:
         if address is None:
             made = bots.add_dial_in(store, OPERATOR, game, name, owner=owner)
-            _show_token(asdict(made), as_json=as_json)
+            _show_token(asdict(made), as_json=as_json, referee=_referee_here(data))
             added = bots.find(store, game, name)
         else:
             private = settings().private_endpoints
@@ -157,20 +160,32 @@ def token(*, game: str, name: str, revoke: bool, data: Path | None, url: str | N
     if url is not None:
         with connected(url) as client:
             if not revoke:
-                _show_token(client.renew_bot_token(game, name), as_json=as_json)
+                made = client.renew_bot_token(game, name)
+                reached = client.show_connection(game, name)
+                _show_token(made, as_json=as_json, referee=next(iter(reached["referees"]), ""))
                 return
             client.revoke_bot_token(game, name)
             had = True
     else:
         with opened(data) as store:
             if not revoke:
-                _show_token(asdict(bots.renew_token(store, OPERATOR, game, name)), as_json=as_json)
+                renewed = asdict(bots.renew_token(store, OPERATOR, game, name))
+                _show_token(renewed, as_json=as_json, referee=_referee_here(data))
                 return
             had = bots.revoke_token(store, OPERATOR, game, name)
     if as_json:
         print_json({"game": game, "bot": name, "revoked": had})
     else:
         echo(f"Bot {name} of {game}: {'its token counts no longer' if had else 'it had no token'}")
+
+
+def _referee_here(data: Path | None) -> str:
+    """Return where bots reach the arena that runs with the store here; empty if none does."""
+    chosen = settings() if data is None else read(data=data)
+    try:
+        return next(iter(sorted(presence.addresses(connect_quickly(chosen.redis_url)).values())), "")
+    except (RedisError, OSError):
+        return ""
 
 
 def _check_one(data: Path | None, url: str | None) -> None:

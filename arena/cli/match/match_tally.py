@@ -56,15 +56,24 @@ def tally(played: Sequence[Played], bots: int) -> tuple[Row, ...]:
     return tuple(row_of(played, bot) for bot in range(bots))
 
 
-def elo_difference(played: Sequence[Played], rivals: Collection[int] = (1,)) -> Estimate | None:
-    """Estimate how much stronger bot 0 is than its rivals, copies of one bot, in Elo; None without a match.
+POINTS = "points: 1 for each other seat that a bot was ahead of in a match, ½ for each that it drew with"
+"""What tables say of their column of this name."""
+
+
+def elo_over_others(played: Sequence[Played], bot: int, bots: int) -> Estimate | None:
+    """Estimate how much stronger a bot is than the field of all others together, in Elo; None without a match."""
+    return elo_difference(played, [each for each in range(bots) if each != bot], bot)
+
+
+def elo_difference(played: Sequence[Played], rivals: Collection[int] = (1,), bot: int = 0) -> Estimate | None:
+    """Estimate how much stronger a bot is than its rivals, taken as one player, in Elo; None without a match.
 
     The maximum of the likelihood with one virtual draw, so that it is finite; its error by the sandwich, one cluster
     per set and one for the draw:  SE(p)² = n/(n−1) · Σ (set's points − p · set's matches)² / matches².
     """
     sets: dict[int, list[float]] = {}
     for match in played:
-        for other, compared in comparisons(match, 0):
+        for other, compared in comparisons(match, bot):
             if other in rivals:
                 sets.setdefault(match.set, []).append(compared)
     if not sets:

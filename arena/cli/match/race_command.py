@@ -15,7 +15,7 @@ from arena.cli.match.contenders import read_contenders, split_game
 from arena.cli.match.contest import Contest, read_seed
 from arena.cli.match.home_options import bots_and_variant, how_it_is_played
 from arena.cli.match.home_referee import HomeReferee, home_referee
-from arena.cli.match.match_tally import Played, Row, row_of
+from arena.cli.match.match_tally import POINTS, Played, Row, row_of
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import open_console
 from arena.cli.support.game_options import read_options
@@ -165,6 +165,7 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
             str(row.faults),
         )
     console.print(table)
+    console.print(POINTS)
     names = ", ".join(contest.contenders[entry].label for entry in state.still_in)
     may = f"{names} is the best" if len(state.still_in) == 1 else f"each of {names} may be the best"
     console.print(f"{may} (error at most {100 * race.error:g} %)")

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.bundle_format.sandbox_errors import explain
 from arena.cli.match.contest import Contest
-from arena.cli.match.match_tally import Estimate, Played, elo_difference, tally
+from arena.cli.match.match_tally import POINTS, Estimate, Played, elo_difference, elo_over_others, tally
 from arena.cli.support.output import PlainConsole
 
 _FAULTS_SHOWN = 3
@@ -33,11 +33,19 @@ def print_scoresheet(
     table.add_column("bot")
     for heading in ("points", "mean score", "wins", "draws", "losses", "faults"):
         table.add_column(heading, justify="right")
-    for contender, row in zip(contest.contenders, tally(played, len(contest.contenders)), strict=True):
+    several = len(contest.contenders) > 2
+    if several:
+        table.add_column("Elo over the others", justify="right")
+    for bot, (contender, row) in enumerate(
+        zip(contest.contenders, tally(played, len(contest.contenders)), strict=True)
+    ):
         score = _write(row.score, ".1f") if row.score else "–"
+        over = elo_over_others(played, bot, len(contest.contenders)) if several else None
+        rated = (_write(over, "+.0f") if over else "–",) if several else ()
         counts = (str(row.wins), str(row.draws), str(row.losses), str(row.faults))
-        table.add_row(contender.label, f"{row.points:g}", score, *counts)
+        table.add_row(contender.label, f"{row.points:g}", score, *counts, *rated)
     console.print(table)
+    console.print(POINTS, markup=False)
     labels = [contender.label for contender in contest.contenders]
     if len(labels) == 2 and (elo := elo_difference(played)):
         certain = (
@@ -67,8 +75,9 @@ def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
                 "losses": row.losses,
                 "score": _to_document(row.score),
                 "faults": row.faults,
+                "elo_over_others": _to_document(elo_over_others(played, bot, len(rows))),
             }
-            for contender, row in zip(contest.contenders, rows, strict=True)
+            for bot, (contender, row) in enumerate(zip(contest.contenders, rows, strict=True))
         ],
         "elo_difference": _to_document(elo),
         "matches": [_match_to_document(match) for match in played],
