@@ -22,9 +22,13 @@ def test_a_bot_at_home_is_back_after_each_part_was_killed(
     address = f"127.0.0.1:{arena.bots_port}"
     assert f"Bots dial in at {address}" in arena.output()
 
-    data = ("--data", str(arena.settings.data))
-    added = run("bot", "add", "lost_cities", "carol", "--dial-in", *data)
-    assert f"ARENA_REFEREE={address}\n" in added.out
+    def is_printed() -> bool:
+        """Whether the address comes with a token: a worker has published it."""
+        made = run("bot", "token", "lost_cities", "carol", "--data", str(arena.settings.data))
+        return f"ARENA_REFEREE={address}\n" in made.out
+
+    run("bot", "add", "lost_cities", "carol", "--dial-in", "--data", str(arena.settings.data))
+    wait_until(is_printed, "the referee's address is printed", within_s=BACK_S)
 
     def is_there() -> bool:
         client = connect(arena.settings.redis_url)
