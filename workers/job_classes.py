@@ -25,6 +25,7 @@ from arena.messaging.job_calls import (
     read_call,
     shorten,
 )
+from arena.messaging.job_queue import BLOCKS
 from workers import job_functions
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class ArenaJob(Job):
         """Do nothing, since RQ would send requests to addresses in Redis."""
 
 
+class HintOfAnotherRelease(Exception):  # noqa: N818 - it reads as a sentence
+    """Raised when a hint for a block was queued by another release: whatever its format, there is a block to play."""
+
+
 class ArenaQueue(Queue):
     """A queue that returns the arena's jobs only, and none while Redis does not answer."""
 
@@ -90,7 +95,7 @@ class ArenaQueue(Queue):
 
     @classmethod
     def dequeue_any(cls, *arguments: Any, **more: Any) -> tuple[Job, Queue] | None:  # noqa: ANN401 - RQ's signature
-        """Wait for a job of the arena.  Raises DequeueTimeout, also when Redis fails.
+        """Wait for a job of the arena.  Raises DequeueTimeout, also when Redis fails, and HintOfAnotherRelease.
 
         RQ's own ends the worker when Redis fails or a job cannot be read.
         """
@@ -102,6 +107,9 @@ class ArenaQueue(Queue):
                 raise DequeueTimeout from error
             except JobOfAnotherRelease as error:
                 _drop(more["connection"], error)
+                queue = getattr(error, "queue", None)
+                if queue is not None and queue.name == BLOCKS:
+                    raise HintOfAnotherRelease from error
             except (ForeignJob, ValueError) as error:  # ValueError: of an id that RQ does not accept
                 _refuse(more["connection"], error)
             else:
@@ -109,7 +117,10 @@ class ArenaQueue(Queue):
 
 
 def _drop(client: Redis, error: JobOfAnotherRelease) -> None:
-    """Delete a job that another release queued in its own format: the reconciler queues a new one if it is still due."""
+    """Delete a job that another release queued in its own format: the reconciler queues a new one if it is still due.
+
+    If the reconciler is of that release, too, only a hint for a block is of use: the block is played without it.
+    """
     job_id = _id_of(error)
     _log.info("job %s was dropped: %s (%s)", shorten(job_id.encode()), error, error.work)
     _delete(client, job_id)

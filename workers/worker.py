@@ -40,7 +40,7 @@ from arena.storage.transient_errors import is_transient
 from workers import job_functions
 from workers.block_runner import wait_for_referee
 from workers.figures.figures_share import FiguresShare
-from workers.job_classes import ArenaJob, ArenaQueue
+from workers.job_classes import ArenaJob, ArenaQueue, HintOfAnotherRelease
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,7 +207,7 @@ class Worker(SimpleWorker):
             if self._context.referees.due:
                 self._look_for_referee()
             missing = self._context.referees.missing
-            if self._context.courier.away and not missing and self._play_without_redis():
+            if self._context.courier.away and not missing and self._play_without_job():
                 continue
             ratings, plays, figures = self.queues
             if missing:
@@ -216,13 +216,17 @@ class Worker(SimpleWorker):
                 self._ordered_queues = [ratings, figures, plays]
             else:
                 self._ordered_queues = [ratings, plays, figures]
-            found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
+            try:
+                found: tuple[Job, Queue] | None = super().dequeue_job_and_maintain_ttl(timeout, timeout)
+            except HintOfAnotherRelease:
+                self._play_without_job()
+                continue
             if found is not None:
                 return found
             if self._stop_requested:
                 raise StopRequested
 
-    def _play_without_redis(self) -> bool:
+    def _play_without_job(self) -> bool:
         """Play the block that is due first, without a job; return False if none is free."""
         self._state = WorkerStatus.BUSY
         try:

@@ -17,7 +17,7 @@ from arena.messaging import queue_status
 from arena.messaging.job_queue import BLOCKS, RATINGS
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
-from arena.storage import Store
+from arena.storage import Store, leases
 from tests.parts import wait_until
 from tests.workers.conftest import Start
 
@@ -127,4 +127,18 @@ def test_jobs_that_another_release_queued_are_dropped_and_queued_anew(
         within_s=20,
     )
     assert worker.poll() is None
+    assert queue_status.failed(client) == ()
+
+
+@pytest.mark.parametrize(
+    "function", ["workers.job_functions.play_next_block", "arena.jobs_9.play_next_block"]
+)
+def test_a_hint_that_the_reconciler_of_another_release_has_queued_is_played(
+    start: Start, store: Store, client: Redis, create: Create, function: str
+) -> None:
+    page = create(cycles=1)
+    assert leases.take(store, "reconciler", "of-another-release", 600)
+    hashed(client, f"block-{page.id}-0", {"data": data(function)}, BLOCKS)
+    start()
+    wait_until(lambda: tournaments.listing(store)[0].matches_done == 2, "it is played", within_s=60)
     assert queue_status.failed(client) == ()
