@@ -102,7 +102,7 @@ soak: .stamps/bytecode .stamps/compiled  ## play, use and disturb a real deploym
 	@deploy/test-packages --chaos
 	@$(BIN)/python -m bench.soak $(ARGS)
 
-chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost (ten minutes, as root)
+chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost, and each alert must fire (twenty minutes, as root)
 	@deploy/test-packages --chaos
 	@$(BIN)/python -m bench.chaos $(ARGS)
 

@@ -1,7 +1,7 @@
 """`make chaos`: play, break things, and see that nothing is lost.
 
 `ARGS="--seed 7"` gives faults in the order, and at the places, of seed 7; `ARGS="--only partition"` only those of a group (kill, stop,
-database, redis, partition, gone, disk, bots), or whose name has the word in it.
+database, redis, partition, gone, disk, bots, alerts), or whose name has the word in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.chaos import backends, machines, report, stranger, verdict
+from bench.chaos import alert_drill, backends, machines, prometheus, report, stranger, verdict
+from bench.chaos.alert_drill import ALERTS
 from bench.chaos.bots import GAME, BotFaults
 from bench.chaos.deployment import Deployment
 from bench.chaos.embedded import Embedded
@@ -51,6 +52,10 @@ class Run:
         with ExitStack() as stack:
             pace = Pace()
             stack.callback(pace.close)
+            if is_wanted(self.only, "alerts", "") or any(word in ALERTS for word in self.only):
+                self._alerts(pace)
+            if self.only and all(word in {"alerts", *ALERTS} for word in self.only):
+                return
             undisturbed = self._deployed(pace)
             if is_wanted(self.only, "disk", "disk full under SQLite"):
                 self._embedded(pace, undisturbed)
@@ -60,6 +65,23 @@ class Run:
     def holds(self) -> bool:
         """Whether everything holds."""
         return all(each.holds for each in self.outcomes) and all(each.holds for each in self.checks)
+
+    def _alerts(self, pace: Pace) -> None:
+        """Break one thing for each alert, on a deployment of its own."""
+        if reason := prometheus.why_not():
+            self.checks.append(Check("each alert fires and ends", holds=False, found=reason))
+            return
+        folder = self.folder / "drill"
+        folder.mkdir()
+        deployment = Deployment(folder, settings=alert_drill.SETTINGS)
+        try:
+            tell("starting a deployment with monitoring, and Prometheus")
+            deployment.start()
+            for check in alert_drill.run(deployment, self.seed, pace, self.only):
+                self.checks.append(check)
+                tell(f"{check.statement}: {check.found}")
+        finally:
+            deployment.close()
 
     def _deployed(self, pace: Pace) -> dict[int, str]:
         """Play on many machines; gives the undisturbed exports, by spec."""
@@ -160,16 +182,21 @@ class Run:
         tell("`arena up` on SQLite, its disk full")
         alone = Embedded(self.folder)
         try:
-            outcome, export, archive = alone.play(Supply(None, self.seed).specs[0], pace)  # type: ignore[arg-type]
+            outcome, exports, archive = alone.play(self.seed, pace)
         except MachineError as error:
             self.checks.append(Check("SQLite on a full disk plays on", holds=False, found=str(error)))
             return
         finally:
             alone.close()
         self.outcomes.append(outcome)
-        same = verdict.sha256(export) == verdict.sha256(undisturbed[0])
+        expected = verdict.sha256(undisturbed[0])
+        same = [verdict.sha256(export) == expected for export in exports]
         self.checks.append(
-            Check("SQLite, disk full: export equal to that undisturbed", same, verdict.sha256(export))
+            Check(
+                "SQLite, disk full: exports equal to that undisturbed",
+                bool(same) and all(same),
+                f"{sum(same)} of {len(same)} exports have SHA-256 {expected[:12]}…",
+            )
         )
         wrong = verdict.verify_archive(archive)
         self.checks.append(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from arena.storage import Store
 from bench.chaos import network
@@ -32,6 +33,7 @@ _NUMBERS = {
     "web1": 31,
     "web2": 32,
     "home1": 41,
+    "watch1": 51,
 }
 REFEREES = ("play1", "play2")
 WORKERS = ("work1", "work2", "work3")
@@ -75,10 +77,16 @@ class Deployment:
             self.health[name] = Health(self.machines[name])
         wait_for(self.is_whole, "all parts are up", _START_S, 0.2)
 
-    def add(self, name: str) -> None:
-        """Add a machine with its part, or one in the place of one that is gone."""
+    def add(self, name: str, more: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Add a machine with its part, or one in the place of one that is gone; `more` are settings of its own."""
         machine = self.new_machine(name)
-        machine.start(Service(part_of(name), self._arguments(name), self._environment(name)))
+        environment = {**self._environment(name), **more}
+        machine.start(Service(part_of(name), self._arguments(name), environment))
+
+    def replace(self, name: str, more: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Put a new machine with some settings in the place of one."""
+        self.lose(name)
+        self.add(name, more)
 
     def lose(self, name: str) -> None:
         """Lose a machine for good: its plug is pulled, and then its power."""
@@ -179,5 +187,6 @@ def part_of(name: str) -> str:
         "work": "worker",
         "web": "web",
         "home": "visitors",
+        "watch": "prometheus",
     }
     return parts[name.rstrip("0123456789")]

@@ -1,10 +1,15 @@
-"""`arena up` on one machine, with its store in SQLite, whose disk becomes full while it plays."""
+"""`arena up` on one machine, with its store in SQLite, whose disk becomes full while it plays.
+
+The tournament is created many times over, so that there is something to play until the disk has room again, however quick
+the machine is; most copies are then cancelled, and the others have to end as the undisturbed one did.
+"""
 
 from __future__ import annotations
 
 import http.client
 import json
 import os
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -12,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.competition.drafts import TournamentSpec
 from bench.chaos.backends import fill, make_room
 from bench.chaos.deployment import ARENA
 from bench.chaos.health import ask, enter_network
@@ -20,12 +24,17 @@ from bench.chaos.injector import FIRST_S, Outcome
 from bench.chaos.machines import Machine, MachineError, Service, wait_for
 from bench.chaos.pace import Pace
 
+_COPIES = 60
+"""Of 180 matches each: enough for half a minute at 360 matches a second, ten times what a machine of today plays."""
+_FIRST_RESULTS = 20
+"""The disk becomes full after so many results."""
 _VOLUME_MIB = 128
 _PORT = 8000
 _FULL_S = 12.0
 _START_S = 300.0
 _PLAY_S = 300.0
 _FIRST_S = 60.0
+_ROOT = Path(__file__).parents[2]
 _BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8"}
 
 
@@ -36,6 +45,8 @@ class _Seen:
     total: int
     status: int
     said: str
+    counted_since: float = 0.0
+    """When the counts were asked for."""
 
 
 class Embedded:
@@ -50,23 +61,31 @@ class Embedded:
         self._machine.run("ip", "link", "set", "lo", "up")
         self._closing = threading.Event()
         self._seen: list[_Seen] = [_Seen(time.monotonic(), 0, 0, 0, "")]
-        self._tournament = 0
+        self._copies: tuple[int, ...] = ()
         self._thread = threading.Thread(target=self._look_on, daemon=True)
 
-    def play(self, spec: TournamentSpec, pace: Pace) -> tuple[Outcome, str, Path]:
-        """Play a tournament, its disk full in the middle; gives its JSON export and its archive.  Raises MachineError."""
+    def play(self, seed: int, pace: Pace) -> tuple[Outcome, list[str], Path]:
+        """Play a tournament, its disk full in the middle; give the JSON exports of all copies, and the archive of the first.
+
+        Raises MachineError.
+        """
         self._start()
-        self._create(spec)
-        wait_for(lambda: self._now.results >= self._now.total / 4 > 0, "a quarter is played", _PLAY_S)
+        self._show_only(self._supply("create", str(seed), str(_COPIES)))
+        wait_for(lambda: self._now.results >= _FIRST_RESULTS, "it plays", _PLAY_S)
         outcome = self._fill(pace)
+        if self._now.results == self._now.total:
+            outcome.wrong.append("all was played before the disk had room again: raise _COPIES")
+        left = self._supply("cancel", *map(str, self._copies))
+        self._show_only(left)
+        outcome.notes.append(f"{len(left)} of {_COPIES} copies were played to their ends")
         wait_for(lambda: self._now.results == self._now.total, "all matches are played", _PLAY_S, 0.2)
         wrong = self._machine.run(*_sqlite_check(self._data / "arena.db")).strip()
         if wrong != "ok":
             outcome.wrong.append(f"SQLite's integrity_check: {wrong}")
         archive = self._machine.folder / "embedded.zip"
-        export = self._arena("tournament", "export", str(self._tournament))
-        self._arena("tournament", "export", str(self._tournament), str(archive))
-        return outcome, export, archive
+        exports = [self._arena("tournament", "export", str(number)) for number in self._copies]
+        self._arena("tournament", "export", str(self._copies[0]), str(archive))
+        return outcome, exports, archive
 
     def close(self) -> None:
         """Stop and remove it."""
@@ -83,17 +102,6 @@ class Embedded:
             lambda: log.exists() and "Bots dial in at" in log.read_text(), "`arena up` is up", _START_S, 0.2
         )
         self._thread.start()
-
-    def _create(self, spec: TournamentSpec) -> None:
-        options = [word for name, value in spec.options.items() for word in ("--option", f"{name}={value}")]
-        assert spec.secret is not None and spec.name is not None  # noqa: PT018 - both are given
-        created = self._arena(
-            *("tournament", "create", spec.game, "--bots", ",".join(spec.bots), "--cycles", str(spec.cycles)),
-            *(("--seats", str(spec.seats)) if spec.seats else ()),
-            *options,
-            *("--secret", spec.secret.hex(), "--name", spec.name, "--json"),
-        )
-        self._tournament = json.loads(created)["id"]
 
     def _fill(self, pace: Pace) -> Outcome:
         outcome = Outcome("disk full under SQLite", "disk", time.monotonic(), limit_s=FIRST_S)
@@ -132,27 +140,46 @@ class Embedded:
         environment = [f"{name}={value}" for name, value in _BASE.items()]
         return self._machine.run("env", "-i", *environment, f"ARENA_DATA={self._data}", ARENA, *arguments)
 
+    def _supply(self, *arguments: str) -> tuple[int, ...]:
+        """Create or cancel tournaments on the machine; return the ids that it prints."""
+        environment = [f"{name}={value}" for name, value in {**_BASE, "PYTHONPATH": str(_ROOT)}.items()]
+        module = (sys.executable, "-m", "bench.chaos.embedded_supply")
+        text = self._machine.run("env", "-i", *environment, f"ARENA_DATA={self._data}", *module, *arguments)
+        return tuple(json.loads(text.splitlines()[-1]))
+
+    def _show_only(self, copies: tuple[int, ...]) -> None:
+        """Count the matches of these from now on, and wait until they are counted."""
+        self._copies = copies
+        since = time.monotonic()
+        wait_for(lambda: self._now.counted_since > since, "the tournaments are listed", _PLAY_S)
+
     def _look_on(self) -> None:
         enter_network(self._machine.init)
         while not self._closing.wait(0.25):
             status, health = ask(_PORT)
-            found = _get(f"/api/v1/tournaments/{self._tournament}") if self._tournament else {}
-            total = int(found.get("matches_total", self._now.total))
-            results = int(found.get("matches_done", self._now.results))
-            self._seen.append(_Seen(time.monotonic(), results, total, status, str(health.get("store", ""))))
+            asked_at, copies = time.monotonic(), set(self._copies)
+            rows = _list() if copies else []
+            found = [row for row in rows if row["id"] in copies]
+            before = self._now
+            total = sum(row["matches_total"] for row in found) if found else before.total
+            results = sum(row["matches_done"] for row in found) if found else before.results
+            counted_since = asked_at if found else before.counted_since
+            said = str(health.get("store", ""))
+            self._seen.append(_Seen(time.monotonic(), results, total, status, said, counted_since))
 
 
-def _get(path: str) -> dict[str, Any]:
+def _list() -> list[dict[str, Any]]:
+    """List all tournaments; none while the web does not answer."""
     connection = http.client.HTTPConnection("127.0.0.1", _PORT, timeout=2.0)
     try:
-        connection.request("GET", path)
+        connection.request("GET", "/api/v1/tournaments")
         response = connection.getresponse()
         text = response.read()
-        document: dict[str, Any] = json.loads(text) if response.status == http.HTTPStatus.OK else {}
+        rows: list[dict[str, Any]] = json.loads(text) if response.status == http.HTTPStatus.OK else []
     except (OSError, http.client.HTTPException, ValueError):
-        return {}
+        return []
     else:
-        return document
+        return rows
     finally:
         connection.close()
 

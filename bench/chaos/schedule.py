@@ -23,7 +23,7 @@ from bench.chaos.faults import (
     watchdog_of,
 )
 
-GROUPS = ("kill", "stop", "database", "redis", "partition", "gone", "disk", "bots")
+GROUPS = ("kill", "stop", "database", "redis", "partition", "gone", "disk", "bots", "alerts")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ While faults come there is always one that is not finished, so that there are re
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import threading
 import time
@@ -23,7 +24,8 @@ OF_THE_HOUSE = (0, 1)
 WITH_A_STRANGER = (2,)
 """Numbers of specs."""
 STOCK = 150
-"""Another tournament begins when fewer matches than this are left to play."""
+STOCK_S = 10.0
+"""Another tournament begins when fewer matches than these are left to play, or than are played in so many seconds."""
 _EVERY_S = 0.5
 
 
@@ -77,8 +79,17 @@ class Supply:
         self.created[number] = spec
         return number
 
+    def create_with(self, bot: str) -> int:
+        """Create a tournament like that with an uploaded bot, but with another one in its place; its id."""
+        (spec,) = (self.specs[number] for number in WITH_A_STRANGER)
+        bots = tuple(bot if each == stranger.NAME else each for each in spec.bots)
+        number = creation.create(self._store, dataclasses.replace(spec, bots=bots, name=f"Chaos: with {bot}"))
+        self.created[number] = WITH_A_STRANGER[0]
+        return number
+
     def begin(self, at_least: int) -> None:
         """Keep enough to play in stock until `end`, and go on until so many matches are planned."""
+        self._stop.clear()
         self._thread = threading.Thread(target=self._keep, args=(at_least,), daemon=True)
         self._thread.start()
 
@@ -117,11 +128,12 @@ class Supply:
 
     def _keep(self, at_least: int) -> None:
         promised = 0
+        speed = _Speed()
         while not self._stop.is_set() or promised < at_least:
             try:
                 if promised < at_least and self._stop.is_set():
                     promised += self._create_next()
-                elif self._left() < STOCK:
+                elif self._left() < max(STOCK, STOCK_S * speed.measure(self._done())):
                     promised += self._create_next()
                     continue
             except SQLAlchemyError:
@@ -133,12 +145,33 @@ class Supply:
         with self._store.read() as session:
             return session.get_one(Tournament, number).matches_total
 
+    def _done(self) -> int:
+        query = select(func.sum(Tournament.matches_done)).where(Tournament.id.in_(tuple(self.created)))
+        with self._store.read() as session:
+            return int(session.scalar(query) or 0)
+
     def _left(self) -> int:
         query = select(func.sum(Tournament.matches_total - Tournament.matches_done)).where(
             Tournament.state == "running"
         )
         with self._store.read() as session:
             return int(session.scalar(query) or 0)
+
+
+class _Speed:
+    """How many matches a second were played at most, between two measurements: the machine may be as fast again."""
+
+    def __init__(self) -> None:
+        self._last = (time.monotonic(), 0)
+        self._most = 0.0
+
+    def measure(self, done: int) -> float:
+        """Take a count of matches that are over; return the highest speed so far."""
+        now, (at, before) = time.monotonic(), self._last
+        if now - at >= 1.0:
+            self._most = max(self._most, (done - before) / (now - at))
+            self._last = now, done
+        return self._most
 
 
 def _secret(seed: int, game: str) -> bytes:

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.chaos import network
+from bench.chaos import alert_drill, network
 from bench.chaos.__main__ import why_not
 from bench.chaos.deployment import WORKERS
 from bench.chaos.injector import FIRST_S, Outcome
 from bench.chaos.machines import Machine, MachineError, Service, folder_of_run
 from bench.chaos.network import Network
+from bench.chaos.prometheus import scale
 from bench.chaos.schedule import GROUPS, plan
 from tests.arena import lives
 from tests.parts import wait_until
@@ -43,8 +44,19 @@ def test_other_seed_gives_other_order() -> None:
     assert told(7) != told(8)
 
 
-def test_all_groups_come_but_bots_which_have_a_tournament_of_their_own() -> None:
-    assert {each.fault.group for each in plan(1)} == set(GROUPS) - {"bots"}
+def test_all_groups_come_but_bots_and_alerts_which_have_tournaments_of_their_own() -> None:
+    assert {each.fault.group for each in plan(1)} == set(GROUPS) - {"bots", "alerts"}
+
+
+def test_each_alert_has_its_drill_in_the_order_of_the_runbook() -> None:
+    assert tuple(alert_drill.DRILLS) == alert_drill.ALERTS
+
+
+def test_durations_and_ages_of_the_rules_are_scaled_and_nothing_else_is() -> None:
+    rules = "expr: sum(rate(a_total[5m])) > 10 or max(b_age_seconds) > 900 or c > 0.25\nfor: 1h\n"
+    assert scale(rules, 30) == (
+        "expr: sum(rate(a_total[10000ms])) > 10 or max(b_age_seconds) > 30 or c > 0.25\nfor: 120000ms\n"
+    )
 
 
 def test_only_a_group_keeps_what_the_seed_says_of_it() -> None:
