@@ -57,8 +57,15 @@ def print_versions(console: PlainConsole) -> None:
 
 
 def print_listed_bots(console: PlainConsole) -> None:
-    row = {"bot": "m", "version": "1", "declared": HOSTILE, "game": "x", "source": "d", "state": "s"}
-    console.print(terminal_tables.listed_bots([{**row, "verified": False, "owner": HOSTILE}]))
+    row = {
+        "bot": "m",
+        "version": "1",
+        "declared": HOSTILE,
+        "game": "lost_cities",
+        "source": "d",
+        "state": "s",
+    }
+    console.print(terminal_tables.listed_bots([{**row, "plays": {}, "verified": False, "owner": HOSTILE}]))
 
 
 def print_logs(console: PlainConsole) -> None:
