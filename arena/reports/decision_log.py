@@ -117,17 +117,19 @@ def rules_in_words(stored: StoredPlan) -> str:
     return stored.rules.describe(stored.course, [_name(entry) for entry in stored.entries])
 
 
-def in_words(decision: Decision, cycles: int, rounds: int, entries: Sequence[BotVersion], form: str) -> str:
+def in_words(decision: Decision, cycles: int, rounds: int, stored: StoredPlan) -> str:
     """Return what was decided when so many cycles, or rounds, had been planned."""
+    entries = stored.entries
     match decision:
         case Cycles(cycles=1):
             return say("cycle {cycle} was planned", cycle=cycles + 1)
         case Cycles(cycles=more):
             return say("cycles {first} to {last} were planned", first=cycles + 1, last=cycles + more)
         case RoundDrawn(byes=byes):
-            return _round(rounds + 1, [_name(entries[entry]) for entry in byes])
+            words = _round(rounds + 1, [_name(entries[entry]) for entry in byes])
+            return _with_repeats(words, stored, rounds)
         case Extend(more=more):
-            return format_of(form).describe_more(more)
+            return format_of(stored.rules.name).describe_more(more)
         case Withdrawal(entry=entry):
             return _left(decision, _name(entries[entry]))
         case End():
@@ -158,6 +160,22 @@ def _round(number: int, byes: Sequence[str]) -> str:
     return say("round {round} was drawn; bye: {bots}", round=number, bots=named)
 
 
+def _with_repeats(words: str, stored: StoredPlan, number: int) -> str:
+    """Add to the words about a round which of its tables had met before, in a format that avoids this."""
+    repeated = [
+        " – ".join(_name(stored.entries[entry]) for entry in table)
+        for table in stored.rules.repeated(stored.course.rounds[: number + 1])
+    ]
+    if not repeated:
+        return words
+    named, more = ", ".join(repeated[:_MAX_NAMES]), len(repeated) - _MAX_NAMES
+    if more > 0:
+        return say(
+            "{round_drawn}; met before: {tables} and {more} more", round_drawn=words, tables=named, more=more
+        )
+    return say("{round_drawn}; met before: {tables}", round_drawn=words, tables=named)
+
+
 _Decided: TypeAlias = tuple[Decision, int, float]
 """A decision, its number, and when it was made."""
 
@@ -182,7 +200,7 @@ def _told(
 ) -> Iterator[tuple[DecisionRow, Decision]]:
     """Yield decisions in their order with their words, after so many cycles and rounds."""
     for decision, number, at in decided:
-        words = in_words(decision, cycles, rounds, stored.entries, stored.rules.name)
+        words = in_words(decision, cycles, rounds, stored)
         kind = cast("DecisionKind", decision.kind)
         yield DecisionRow(number, kind, words, getattr(decision, "basis", None), at), decision
         cycles += decision.cycles if isinstance(decision, Cycles) else 0

@@ -32,6 +32,9 @@ class TieRow:
         int | None, Field(description="In a knockout, the entry that went on; null while the tie is open.")
     ]
     sets: Annotated[int, Field(description="How many sets of two matches it has so far.", examples=[2])]
+    repeated: Annotated[
+        bool, Field(description="In a Swiss, whether the two had met in a round before.", examples=[False])
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +106,20 @@ def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
 def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
     """Return the rounds as they are shown, in their order; those of a knockout with the further sets of its ties."""
     rounds = stored.rules.rounds_shown(len(stored.entries), stored.course, played)
+    drawn = stored.course.rounds
+    repeated = [frozenset(stored.rules.repeated(drawn[:number])) for number in range(1, len(rounds) + 1)]
     return tuple(
         RoundRow(
             number,
             each.name,
             tuple(
-                TieRow(tie.table, tuple(halves / 2 for halves in tie.halves), tie.winner, tie.sets)
+                TieRow(
+                    tie.table,
+                    tuple(halves / 2 for halves in tie.halves),
+                    tie.winner,
+                    tie.sets,
+                    repeated=tie.table in repeated[number - 1],
+                )
                 for tie in each.ties
             ),
             each.byes,

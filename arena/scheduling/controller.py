@@ -27,7 +27,7 @@ from arena.scheduling.formats.adaptive_rounds import (
 )
 from arena.scheduling.formats.ladder import LOT_EVERY, LadderStanding, pairings
 from arena.scheduling.formats.tournament_format import Format
-from arena.scheduling.planning_terms import Groups, Terms
+from arena.scheduling.planning_terms import STANDARD, Groups, Terms
 
 _LOOK_AFTER_MATCHES = 64
 """Plans of version 1 look after the fewest whole cycles that make so many matches."""
@@ -39,9 +39,6 @@ so the longer a test takes the rarer they are, and a test is over at most an eig
 
 _MIN_TABLES = LOT_EVERY
 """A round of a ladder has so many tables at least, so that one is drawn by lot."""
-
-
-_STANDARD = Terms()
 
 
 def draw_ladder_round(
@@ -76,7 +73,7 @@ class Controller:
     entries: int
     seats: int
     secret: bytes
-    terms: Terms = _STANDARD
+    terms: Terms = STANDARD
 
     def first(self) -> Decision:
         """Decide how it begins."""
@@ -118,7 +115,7 @@ class Controller:
         number = len(course.rounds)
         stream = Stream(seeds.schedule_seed(self.secret, "round", number))
         rounds = played_rounds(course, played, self.seats)
-        drawn = self.rules.next_round(self.entries, self.seats, course, rounds, stream, self.terms.apart)
+        drawn = self.rules.next_round(self.entries, self.seats, course, rounds, stream, self.terms)
         if drawn is None:
             return End(self.rules.why_over(self.entries, course, rounds), hashed)
         return _logged(drawn, course, hashed)

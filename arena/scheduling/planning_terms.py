@@ -1,10 +1,13 @@
 """Terms: the version of the rules that a tournament is planned by, and who its entries belong to.
 
-    version   several matches of one deal   tables               when a stop rule looks
-    1         all hosted bots               of any entries       after each 64 matches
-    2         the house's bots only         rated ones never     after 16 sets of each entry, then each time that
-                                            seat two bots of     8 sets, or an eighth of all so far, have been
-                                            one owner            added
+    version   several matches of one deal   tables               when a stop rule looks             a Swiss is paired
+    1         all hosted bots               of any entries       after each 64 matches              by `earlier_plans`
+    2         the house's bots only         rated ones never     after 16 sets of each entry,       as in 1
+                                            seat two bots of     then each time that 8 sets, or
+                                            one owner            an eighth of all so far, have
+                                                                 been added
+    3         as in 2                       as in 2              as in 2                            by `pairing`, both in
+                                                                                                    `arena.scheduling.swiss_pairing`
 
 A tournament keeps the version that it began with: its matches, and the checks of its archive, never change.
 """
@@ -14,10 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-PLAN_VERSION = 2
+PLAN_VERSION = 3
 """The version by which tournaments begin now."""
 
-PLAN_VERSIONS = (1, 2)
+PLAN_VERSIONS = (1, 2, 3)
 
 Groups: TypeAlias = tuple[int | None, ...]
 """By entry, a number that it shares with the entries of the same owner; None for the house's bots, which have no owner."""
@@ -50,3 +53,7 @@ class Terms:
     def apart(self) -> Groups:
         """The groups of which no two entries sit at one table; empty where everybody may sit with everybody."""
         return self.groups if self.rated and self.version > 1 else ()
+
+
+STANDARD = Terms()
+"""Those of a tournament that begins now, among entries without owners."""

@@ -13,7 +13,7 @@ import pytest
 from arena.competition.matches import blocks, results
 from arena.core.errors import UsageError
 from arena.ratings import csv_results
-from arena.reports import tournament_archive
+from arena.reports import decision_log, tournament_archive, tournaments
 from arena.reports.archive_verification import DecisionMismatch, Verdict, check
 from arena.storage import Store
 from tests.competition.test_whole_matches import played
@@ -93,13 +93,36 @@ def test_an_archive_of_version_1_is_checked_by_the_rules_it_was_played_by() -> N
     assert (found.matches, found.not_kept) == (80, 80)
 
 
+SWISS_OF_PLAN_2 = Path(__file__).parent / "archives" / "swiss-of-plan-2.zip"
+
+
+def test_a_swiss_of_plan_2_is_checked_by_the_pairing_of_its_time(tmp_path: Path) -> None:
+    assert check(SWISS_OF_PLAN_2, lambda _done, _total: None).records == 30
+    files = files_of(SWISS_OF_PLAN_2.read_bytes())
+    document = json.loads(files["tournament.json"])
+    assert document["plan"] == 2
+    document["decisions"][1]["tables"].reverse()
+    with pytest.raises(DecisionMismatch):
+        verdict(tmp_path, {**files, "tournament.json": json.dumps(document)})
+
+
+def test_a_swiss_of_now_is_checked_with_its_repeats(store: Store, tmp_path: Path) -> None:
+    files = files_of(whole(store, ("greedy", "random", "rusher"), format="swiss", given={"rounds": 4}))
+    assert json.loads(files["tournament.json"])["plan"] == 3
+    assert verdict(tmp_path, files).matches == 8
+    logged = decision_log.decision_rows(store, 1)
+    assert [row.words.count("met before") for row in logged if row.kind == "drawn"] == [0, 0, 0, 1]
+    rounds = tournaments.page(store, 1).rounds
+    assert [[tie.repeated for tie in each.ties] for each in rounds] == [[False], [False], [False], [True]]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"format": "arena-tournament/4", "plan": 2, "rated": False}, "set 0 match 0: id is"),
         (
-            {"format": "arena-tournament/4", "plan": 3, "rated": False},
-            "plan 3: this version knows plans 1 to 2",
+            {"format": "arena-tournament/4", "plan": 4, "rated": False},
+            "plan 4: this version knows plans 1 to 3",
         ),
     ],
 )

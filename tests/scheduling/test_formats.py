@@ -15,7 +15,8 @@ from arena.games.chance import Stream
 from arena.scheduling.formats.adaptive_rounds import PairUnits, PlayedRound, PlayedSet, Round, Rounds, basis
 from arena.scheduling.formats.gauntlet import Gauntlet
 from arena.scheduling.formats.knockout import MAX_EXTRA_SETS, Knockout
-from arena.scheduling.formats.swiss import Swiss, standing
+from arena.scheduling.formats.swiss import Swiss
+from arena.scheduling.swiss_pairing.scores import standing
 
 LOTS = Stream(bytes(32))
 Outcome = Callable[[tuple[int, ...]], tuple[int, ...]]

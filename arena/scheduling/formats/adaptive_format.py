@@ -18,7 +18,7 @@ from arena.scheduling.formats.adaptive_rounds import (
     TableEntries,
 )
 from arena.scheduling.formats.tournament_format import Format
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import Groups, Terms
 
 
 class AdaptiveFormat(Format):
@@ -29,7 +29,7 @@ class AdaptiveFormat(Format):
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = None
 
     @abstractmethod
-    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Rounds:
+    def rounds(self, entries: int, seats: int, more: int, terms: Terms) -> Rounds:
         """Return what draws the rounds; `more` are those that were allowed beyond the ones asked for at first."""
 
     def schedule(
@@ -50,10 +50,10 @@ class AdaptiveFormat(Format):
         course: DecisionState,
         played: Sequence[PlayedRound],
         stream: Stream,
-        groups: Groups = (),
+        terms: Terms,
     ) -> Round | None:
         """Draw the next round, or None if it is over."""
-        return self.rounds(entries, seats, course.more, groups).next(played, course.withdrawn, stream)
+        return self.rounds(entries, seats, course.more, terms).next(played, course.withdrawn, stream)
 
     def rounds_shown(
         self,

@@ -17,7 +17,7 @@ from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, ShownRound, ShownTie, TableEntries
 from arena.scheduling.formats.tournament_format import Parameter
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import STANDARD, Groups, Terms
 
 SETS = Parameter(
     "sets",
@@ -187,7 +187,7 @@ class KnockoutFormat(AdaptiveFormat):
         """Count the sets if every tie stays even to its end."""
         return (entries - 1) * (self._sets + MAX_EXTRA_SETS)
 
-    def rounds(self, entries: int, seats: int = 2, more: int = 0, groups: Groups = ()) -> Knockout:  # noqa: ARG002 - seeds decide who meets
+    def rounds(self, entries: int, seats: int = 2, more: int = 0, terms: Terms = STANDARD) -> Knockout:  # noqa: ARG002 - seeds decide who meets
         """Return the bracket."""
         return Knockout(tuple(range(entries)), self._sets)
 

@@ -23,7 +23,7 @@ from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Rounds, ShownRound, TableEntries
 from arena.scheduling.owner_separation import owners
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import Groups, Terms
 
 LOT_EVERY = 5
 """Of so many tables one is drawn by lot."""
@@ -159,7 +159,7 @@ class LadderFormat(AdaptiveFormat):
         """Raise ValueError: it plays on until its time is over."""
         raise ValueError("a ladder has no number of sets: its epochs end by the clock")
 
-    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Rounds:  # noqa: ARG002 - a ladder has none
+    def rounds(self, entries: int, seats: int, more: int, terms: Terms) -> Rounds:  # noqa: ARG002 - a ladder has none
         """Raise ValueError: its rounds do not follow from its own results."""
         raise ValueError("a ladder's rounds follow from the Elo of its pool: draw_ladder_round draws them")
 

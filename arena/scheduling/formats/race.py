@@ -30,7 +30,7 @@ from arena.scheduling.formats.adaptive_rounds import (
     TableEntries,
 )
 from arena.scheduling.formats.tournament_format import ROUNDS, Parameter, more_rounds, one_owner
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import STANDARD, Groups, Terms
 
 ERROR = Parameter(
     "error",
@@ -174,7 +174,7 @@ class RaceFormat(AdaptiveFormat):
         """Count the sets if nobody leaves before all rounds are played."""
         return (self._rounds + more) * ceil(entries / seats)
 
-    def rounds(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> Race:  # noqa: ARG002 - has no owners
+    def rounds(self, entries: int, seats: int, more: int = 0, terms: Terms = STANDARD) -> Race:  # noqa: ARG002 - has no owners
         """Return what draws the rounds."""
         return Race(entries, seats, self._rounds + more, self._percent / 100)
 

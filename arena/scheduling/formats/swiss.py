@@ -1,30 +1,25 @@
-"""Swiss: in each round bots with about equal scores meet, and nobody meets the same one twice.
-
-In a score group the upper half meets the lower half, as in the Dutch system (FIDE handbook C.04.3); where that would be a second
-meeting, the next best opponent is taken, from the next group if need be.
-"""
+"""Swiss: in each round bots with about equal scores meet, and nobody meets the same one twice if that can be avoided."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import ceil, log2
 from typing import ClassVar, Literal
 
 from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
-from arena.scheduling.decisions import DecisionState
+from arena.scheduling.decisions import DecisionState, RoundDrawn
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, Rounds, TableEntries
 from arena.scheduling.formats.tournament_format import ROUNDS, Parameter, more_rounds
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import Groups, Terms
+from arena.scheduling.swiss_pairing.earlier_plans import EarlierSwiss
+from arena.scheduling.swiss_pairing.history import History
+from arena.scheduling.swiss_pairing.pairing import pair_round
+from arena.scheduling.swiss_pairing.scores import standing
 
-_HALVES_OF_BYE = 4
-"""A bye counts as a set won: two matches of two halves each."""
-
-_TRIES = 20_000
-"""How many pairings are tried before a second meeting is allowed."""
+_LAST_EARLIER_PLAN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +29,7 @@ class Swiss:
     entries: int
     rounds: int
     groups: Groups = ()
-    """Entries of one group (`arena.scheduling.planning_terms`) meet only where somebody would have to meet the same one twice."""
+    """Entries of one group (`arena.scheduling.planning_terms`) meet only where two would have to meet twice otherwise."""
 
     @staticmethod
     def usual_rounds(entries: int) -> int:
@@ -43,89 +38,11 @@ class Swiss:
 
     def next(self, played: Sequence[PlayedRound], gone: Collection[int], stream: Stream) -> Round | None:
         """Draw the next round: by lot in the first, then by score."""
-        here = [entry for entry in range(self.entries) if entry not in gone]
+        here = tuple(entry for entry in range(self.entries) if entry not in gone)
         if len(played) >= self.rounds or len(here) < 2:
             return None
-        scores = standing(played, self.entries)
-        lots, _ = stream.shuffle(range(self.entries))
-        # Equal scores stand as the first round's results left them less predictable: by lot.
-        order = sorted(here, key=lambda entry: (-scores[entry], lots[entry]))
-        byes: tuple[int, ...] = ()
-        if len(order) % 2:
-            had = {entry for each in played for entry in each.byes}
-            byes = (next((entry for entry in reversed(order) if entry not in had), order[-1]),)
-            order.remove(byes[0])
-        met = {frozenset(one.table) for each in played for one in each.sets}
-        kin = {
-            frozenset((a, b))
-            for a, b in combinations(order, 2)
-            if self.groups and _are_kin(self.groups, a, b)
-        }
-        tables = (
-            (_Pairing(scores, met | kin).pairs(order) if kin else None)
-            or _Pairing(scores, met).pairs(order)
-            or _Pairing(scores, set()).pairs(order)
-        )
-        assert tables is not None  # noqa: S101 - with nobody met the first try succeeds
-        return Round(tables, byes)
-
-
-def _are_kin(groups: Groups, a: int, b: int) -> bool:
-    return groups[a] is not None and groups[a] == groups[b]
-
-
-def standing(played: Sequence[PlayedRound], entries: int) -> list[int]:
-    """Add up the halves of each entry; a bye counts as a set won."""
-    scores = [0] * entries
-    for each in played:
-        for one in each.sets:
-            for entry, halves in zip(one.table, one.halves, strict=True):
-                scores[entry] += halves
-        for entry in each.byes:
-            scores[entry] += _HALVES_OF_BYE
-    return scores
-
-
-class _Pairing:
-    """A search, depth first, for pairs that have not met."""
-
-    def __init__(self, scores: Sequence[int], met: Collection[frozenset[int]]) -> None:
-        self._scores = scores
-        self._met = met
-        self._tries = _TRIES
-
-    def pairs(self, order: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
-        """Pair all, the best first; None if that cannot be done, or not soon."""
-        done: list[tuple[int, int]] = []
-        # By level: who is left to be paired, and the opponents that the first of them may still try.
-        left = [list(order)]
-        choices = [self._opponents(left[0])]
-        while left[-1]:
-            first = left[-1][0]
-            other = next(choices[-1], None)
-            self._tries -= 1
-            if self._tries < 0:
-                return None
-            if other is None:
-                left.pop()
-                choices.pop()
-                if not left:
-                    return None
-                done.pop()
-                continue
-            done.append((first, other))
-            left.append([entry for entry in left[-1] if entry not in {first, other}])
-            choices.append(self._opponents(left[-1]))
-        return tuple(done)
-
-    def _opponents(self, order: Sequence[int]) -> Iterator[int]:
-        if not order:
-            return iter(())
-        first = order[0]
-        group = sum(self._scores[entry] == self._scores[first] for entry in order)
-        ideal = max(1, group // 2)
-        places = sorted(range(1, len(order)), key=lambda place: (place >= group, abs(place - ideal), place))
-        return (order[place] for place in places if frozenset((first, order[place])) not in self._met)
+        history = History(here, tuple(played), self.groups)
+        return pair_round(history, standing(played, self.entries), self.rounds - len(played), stream)
 
 
 class SwissFormat(AdaptiveFormat):
@@ -147,9 +64,10 @@ class SwissFormat(AdaptiveFormat):
         """Count the sets of all rounds."""
         return self._rounds(entries, more) * (entries // 2)
 
-    def rounds(self, entries: int, seats: int, more: int, groups: Groups = ()) -> Swiss:  # noqa: ARG002 - two seats
-        """Return what pairs equal scores."""
-        return Swiss(entries, self._rounds(entries, more), groups)
+    def rounds(self, entries: int, seats: int, more: int, terms: Terms) -> Rounds:  # noqa: ARG002 - two seats
+        """Return what pairs equal scores, by the plan that the tournament began with."""
+        pairs = EarlierSwiss if terms.version <= _LAST_EARLIER_PLAN else Swiss
+        return pairs(entries, self._rounds(entries, more), terms.apart)
 
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:
         """Return how many rounds it has, as soon as that is known."""
@@ -163,6 +81,12 @@ class SwissFormat(AdaptiveFormat):
     def describe_more(cls, more: int) -> str:
         """Return that so many more rounds were allowed."""
         return more_rounds(more)
+
+    def repeated(self, rounds: Sequence[RoundDrawn]) -> tuple[TableEntries, ...]:
+        """Return the pairs of the last of these rounds that had met before."""
+        *earlier, last = rounds
+        met = {frozenset(table) for each in earlier for table in each.tables}
+        return tuple(table for table in last.tables if frozenset(table) in met)
 
     def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:
         """Return the half points by which it pairs."""

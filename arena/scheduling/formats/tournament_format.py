@@ -19,7 +19,7 @@ from arena.core.errors import Refusal
 from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
 from arena.scheduling import owner_separation
-from arena.scheduling.decisions import DecisionState
+from arena.scheduling.decisions import DecisionState, RoundDrawn
 from arena.scheduling.formats.adaptive_rounds import (
     Elimination,
     PlayedRound,
@@ -27,7 +27,7 @@ from arena.scheduling.formats.adaptive_rounds import (
     ShownRound,
     TableEntries,
 )
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import Groups, Terms
 from arena.scheduling.stop_rules import Sprt, StopRule, stop_to_json, written
 
 MAX_CYCLES = 100_000
@@ -180,13 +180,13 @@ class Format(ABC):
         course: DecisionState,
         played: Sequence[PlayedRound],
         stream: Stream,
-        groups: Groups = (),
+        terms: Terms,
     ) -> Round | None:
         """Draw the next round, where it follows from the results of those before, or None if there is none.
 
-        The stream is the round's own; entries of one of the `groups` do not meet if that can be avoided.
+        The stream is the round's own; entries of one of the groups of the `terms` do not meet if that can be avoided.
         """
-        del entries, seats, course, played, stream, groups
+        del entries, seats, course, played, stream, terms
         return None
 
     def why_over(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> str:
@@ -208,6 +208,11 @@ class Format(ABC):
     ) -> tuple[ShownRound, ...]:
         """Return the rounds as a page shows them; empty for a format without rounds."""
         del entries, course, played
+        return ()
+
+    def repeated(self, rounds: Sequence[RoundDrawn]) -> tuple[TableEntries, ...]:
+        """Return the tables of the last of these rounds that had met before; empty for a format that does not avoid this."""
+        del rounds
         return ()
 
     def pairing_points(self, entries: int, played: Sequence[PlayedRound]) -> Sequence[int]:

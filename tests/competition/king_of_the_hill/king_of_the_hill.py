@@ -12,7 +12,7 @@ from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import PlayedRound, Round, ShownRound
 from arena.scheduling.formats.tournament_format import Parameter
-from arena.scheduling.planning_terms import Groups
+from arena.scheduling.planning_terms import STANDARD, Groups, Terms
 
 LAPS = Parameter("laps", mark("Laps"), "How often a king of the hill goes through the line", "1")
 
@@ -58,9 +58,9 @@ class KingOfTheHillFormat(AdaptiveFormat):
         del seats, more, groups
         return self.given.get("laps", 1) * (entries - 1)
 
-    def rounds(self, entries: int, seats: int = 2, more: int = 0, groups: Groups = ()) -> Hill:
+    def rounds(self, entries: int, seats: int = 2, more: int = 0, terms: Terms = STANDARD) -> Hill:
         """Return the hill."""
-        return Hill(entries, self.most_sets(entries, seats, more, groups))
+        return Hill(entries, self.most_sets(entries, seats, more, terms.apart))
 
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:
         """Return how many laps it has."""

@@ -1,0 +1,1 @@
+"""Pairing a round of a Swiss.  Pure."""
