@@ -88,8 +88,8 @@ class Authoring(Connection):
         second: str,
         *,
         elo0: float = 0.0,
-        elo1: float = 30.0,
-        sets: int = 200,
+        elo1: float = 50.0,
+        sets: int = 500,
     ) -> Row:
         """Compare two versions of one's own bot."""
         sent = {"first": first, "second": second, "elo0": elo0, "elo1": elo1, "sets": sets}

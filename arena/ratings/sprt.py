@@ -86,6 +86,18 @@ class Sprt:
         return count * (second - first) * (2 * mean - first - second) / (2 * variance)
 
 
+def check_sets(sets: int) -> None:
+    """Check that a test of at most so many sets can decide.  Raises UsageError."""
+    if sets < MIN_SETS:
+        raise UsageError(
+            say(
+                "sets {sets}: a test (SPRT) decides after {needed} sets or more; allow at least {needed}",
+                sets=sets,
+                needed=MIN_SETS,
+            )
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """How the test stands: the LLR between its bounds, and the claim that is accepted, if one is."""

@@ -70,10 +70,17 @@ def write(folder: Path, choose: str) -> None:
 
 def test_few_sets_against_the_version_in_git_decide_nothing(project: Path, tmp_path: Path) -> None:
     comment = tmp_path / "comment.md"
-    done = run("bot", "ci", str(project), "--against", "git:HEAD", "--comment", str(comment), "--sets", "1")
+    sets = ("--sets", "16", "--sprt=-5,0")
+    done = run("bot", "ci", str(project), "--against", "git:HEAD", "--comment", str(comment), *sets)
     assert done.code == 0, done.error
     assert "| lost_cities | mine-before at HEAD | undecided | " in done.out
     assert comment.read_text() == done.out
+
+
+def test_a_test_that_could_never_decide_is_refused(project: Path) -> None:
+    done = run("bot", "ci", str(project), "--against", "git:HEAD", "--sets", "12")
+    assert done.code == 2
+    assert "sets 12: a test (SPRT) decides after 16 sets or more; allow at least 16" in done.error
 
 
 @pytest.mark.long

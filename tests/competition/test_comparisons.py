@@ -86,3 +86,9 @@ def test_comparisons_of_a_day_are_bounded(store: Store, ada: Actor) -> None:
     with pytest.raises(Refusal) as refused:
         compare(store, ada, most=1)
     assert refused.value.code == "quota_exhausted"
+
+
+def test_a_comparison_of_too_few_sets_is_refused(store: Store, ada: Actor) -> None:
+    with pytest.raises(Refusal, match="decides after 16 sets") as refused:
+        comparisons.compare(store, ada, "lost_cities", "lc", "3", "1", stop=Sprt(0, 50), sets=15, most=10)
+    assert (refused.value.code, refused.value.field) == ("sets_invalid", "sets")

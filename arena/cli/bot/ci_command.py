@@ -36,7 +36,7 @@ from arena.devtools.project import read_project
 from arena.games import registry
 from arena.match.clock import STANDARD, TimeControl, parse_time_control
 from arena.net.header_secret import clean_secret
-from arena.ratings.sprt import Sprt
+from arena.ratings.sprt import MIN_SETS, Sprt, check_sets
 from arena.referee_client import local_referee
 from arena.scheduling import seeds
 from arena.scheduling.stop_rules import parse as parse_stop
@@ -81,7 +81,11 @@ class _Wish:
     help="It is worse if the difference is ELO0, not worse if it is ELO1.",
 )
 @click.option(
-    "--sets", default=200, show_default=True, type=click.IntRange(min=1), help="The most sets in each game."
+    "--sets",
+    default=200,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help=f"The most sets in each game, {MIN_SETS} or more.",
 )
 @click.option(
     "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
@@ -147,6 +151,7 @@ def command(
       ARENA_API_TOKEN=… arena bot ci --arena https://arena.example.org --submit --comment result.md
     """
     try:
+        check_sets(sets)
         wish = _Wish(
             folder=folder,
             games=_games(folder, games),

@@ -10,6 +10,7 @@ from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
+from arena.ratings.sprt import check_sets
 from arena.scheduling.stop_rules import Sprt
 from arena.scheduling.stop_rules import parse as parse_stop
 
@@ -22,12 +23,14 @@ from arena.scheduling.stop_rules import parse as parse_stop
 @click.option(
     "--sprt",
     "bounds",
-    default="0,30",
+    default="0,50",
     show_default=True,
     metavar="ELO0,ELO1",
     help="Whether the first is stronger by ELO1, or by ELO0 only.",
 )
-@click.option("--sets", default=200, show_default=True, type=click.IntRange(1, 500), help="The most sets.")
+@click.option(
+    "--sets", default=500, show_default=True, type=click.IntRange(1, 500), help="The most sets, 16 or more."
+)
 @click.option("--no-wait", is_flag=True, help="Do not wait until it has been played.")
 @arena_option
 @json_option
@@ -45,16 +48,18 @@ def command(
 ) -> None:
     """Have two versions of a bot of yours play each other at the arena until it is certain which is stronger (SPRT).
 
-    It counts for no table; the bot's page shows the result.
+    It counts for no table; the bot's page shows the result.  With the defaults a test of equally strong versions takes 140 sets (280 matches) on
+    average, and 1 in 100 is undecided; narrower bounds take longer: 320 sets at 0,30, and one in four is undecided.
 
     \b
     Examples:
       arena bot compare my-bot 6 5
       arena bot compare my-bot 6 2 --sprt=-20,20 --sets 500
     """
+    check_sets(sets)
     test = parse_stop(f"sprt:{bounds}")
     if not isinstance(test, Sprt):
-        raise UsageError(f"sprt {bounds!r}: must be ELO0,ELO1, such as 0,30")
+        raise UsageError(f"sprt {bounds!r}: must be ELO0,ELO1, such as 0,50")
     with connected(url) as client:
         begun = client.compare_versions(
             game_of(client, name, game), name, first, second, elo0=test.elo0, elo1=test.elo1, sets=sets

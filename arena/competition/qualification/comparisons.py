@@ -8,11 +8,14 @@ from arena.competition.qualification import submissions, trials
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.games import registry
+from arena.ratings.sprt import check_sets
 from arena.scheduling.stop_rules import Sprt
 from arena.storage import Store
 
 MAX_SETS = 500
 _SEATS = 2
+STANDARD_ELO1 = 50.0
+"""With `MAX_SETS` a test against 0 is undecided in 1 to 2 of 100, and takes 140 to 160 sets on average (`tests/ratings/test_sprt_price.py`)."""
 
 
 def compare(
@@ -32,6 +35,10 @@ def compare(
     The versions may be superseded ones that have qualified.  `most` is how many one author may begin in a day.  Raises Refusal.
     """
     actor.require("bots")
+    try:
+        check_sets(sets)
+    except UsageError as error:
+        raise Refusal("sets_invalid", str(error), field="sets") from error
     if not any(_SEATS in counts for counts in registry.find(game).variants.values()):
         raise Refusal(
             "comparison_invalid",

@@ -32,8 +32,15 @@ class ComparisonRequest(Body):
     elo0: float = Field(
         0.0, ge=-_MAX_ELO, le=_MAX_ELO, description="Its claim that the first is so much stronger, or"
     )
-    elo1: float = Field(30.0, ge=-_MAX_ELO, le=_MAX_ELO, description="so much; greater than elo0.")
-    sets: int = Field(200, ge=1, le=comparisons.MAX_SETS, description="The most sets that are played.")
+    elo1: float = Field(
+        comparisons.STANDARD_ELO1, ge=-_MAX_ELO, le=_MAX_ELO, description="so much; greater than elo0."
+    )
+    sets: int = Field(
+        comparisons.MAX_SETS,
+        ge=1,
+        le=comparisons.MAX_SETS,
+        description="The most sets that are played; 16 or more.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
