@@ -14,6 +14,7 @@ from arena.bundle_format import manifest
 from arena.cli.main import arena
 from arena.core.release import GENERATION
 from arena.core.settings import Settings
+from arena.games.checks import MIN_ANNOTATED_STEPS
 from arena.games.registry import GAMES, package
 from arena.match.record import FORMAT as RECORD
 from arena.match.record import from_json
@@ -32,7 +33,6 @@ from referee.wire import frames
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 SECTIONS = ["Rules", "Notation", "Legal actions", "View", "Record", "A match, annotated", "Advice"]
-MANY_STEPS = 25
 """What an annotated match shows at least."""
 
 
@@ -145,7 +145,10 @@ def test_annotated_matches_of_a_page_are_real(game: str) -> None:
             assert steps[at] == step
             found.append(at)
             at += 1
-        assert len(found) >= MANY_STEPS
+        least = min(MIN_ANNOTATED_STEPS, len(steps))
+        assert len(found) >= least, (
+            f"docs/rules.md of {game}: {len(found)} steps of its match, at least {least}"
+        )
         assert at == len(steps) or lines[-1] == "..."
 
 

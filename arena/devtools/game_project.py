@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto
 from arena.core.errors import UsageError
 from arena.core.shipped_files import ROOT
 from arena.devtools.golden_matches import write_golden
-from arena.devtools.view_messages import write_module
+from arena.devtools.view_messages import write_messages, write_module
 from arena.games import registry
 from arena.games.package import GamePackage
 
@@ -29,6 +29,9 @@ _ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _OURS = "arena.games."
 _TEXTS = frozenset({".css", ".html", ".json", ".md", ".po", ".proto", ".pyi", ".svg"})
 _LEFT_OUT = frozenset({"__pycache__", "codec.py", "golden"})
+
+SKELETON = ROOT / "tests" / "games" / "sixth"
+"""The project of a game of a few lines that has all that a game has."""
 
 _CLASS = "\0"
 """Stands for the name of the class while a module is renamed."""
@@ -47,6 +50,9 @@ dependencies = ["bot-arena"]
 
 [project.entry-points."{group}"]
 {id} = "{module}:PACKAGE"
+
+[tool.hatch.build]
+dev-mode-dirs = ["."]
 
 [tool.hatch.build.targets.wheel]
 packages = ["{module}"]
@@ -93,17 +99,17 @@ class _Names:
         return "arena.v1" if self.module.startswith(_OURS) else self.module
 
 
-def write_game(game: str, like: str, out: Path, title: str | None = None) -> Path:
+def write_game(game: str, like: str | None, out: Path, title: str | None = None) -> Path:
     """Write the project of a new game, which is played, drawn and described as another one; return its folder.
 
-    Raises UsageError for a name that is taken or no name, and for a folder that is there already.
+    Without `like` that is the skeleton, a game as small as a game can be.  Raises UsageError for a name that is taken or no name, and for a folder that is there already.
     """
     if not _ID.fullmatch(game) or game in registry.GAMES:
         raise UsageError(
             f"name {game!r}: must be lower-case words with _ between them, such as tichu, and not that of a game that there is"
         )
-    source = registry.package(like)
-    old = _Names(like, source.game.title, source.module)
+    source = registry.package(like or registry.add_project(SKELETON)[0])
+    old = _Names(source.game.id, source.game.title, source.module)
     new = _Names(game, title or " ".join(game.split("_")).capitalize(), f"arena_game_{game}")
     distribution = f"arena-game-{new.dashed}"
     folder = out / distribution
@@ -120,6 +126,8 @@ def write_game(game: str, like: str, out: Path, title: str | None = None) -> Pat
         (target / path).write_bytes(data)
     registry.add_project(folder)
     made = registry.package(game)
+    if not (target / f"{game}_pb2.py").is_file():
+        write_messages(made)
     if made.checks is not None:
         write_golden(made.game, made.checks, made.golden)
     return folder
@@ -144,7 +152,8 @@ def _translated(source: GamePackage, old: _Names, new: _Names) -> Iterator[tuple
     if old.module.startswith(_OURS):
         proto = (ROOT / "protos" / "arena" / "v1" / f"{old.id}.proto").read_text(encoding="utf-8")
         yield Path(f"{new.id}.proto"), rename(proto).encode()
-    yield Path(f"{new.id}_pb2.py"), _write_messages(old, new).encode()
+    if source.folder.parent != SKELETON:  # whose messages follow from its view
+        yield Path(f"{new.id}_pb2.py"), _rename_messages(old, new).encode()
     codec = _CODEC.format(title=new.title, id=new.id, module=new.module, camel=new.camel)
     yield Path("codec.py"), codec.encode()
 
@@ -194,7 +203,7 @@ def _rename_code(text: str, old: _Names, new: _Names, rename: Callable[[str], st
     return rename("".join(lines)).replace(_CLASS, new.camel)
 
 
-def _write_messages(old: _Names, new: _Names) -> str:
+def _rename_messages(old: _Names, new: _Names) -> str:
     """Write the module of the messages, from those of the other game; the bytes of equal views stay equal."""
     module = f"arena.v1.{old.id}_pb2" if old.module.startswith(_OURS) else f"{old.module}.{old.id}_pb2"
     file = FileDescriptorProto()

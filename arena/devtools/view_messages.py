@@ -19,6 +19,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
 
+from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.games.package import GamePackage
 
@@ -42,6 +43,14 @@ builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
 builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "{module}.{id}_pb2", globals())
 '''
 
+_PROTO = """\
+// What a seat sees of a match of {title} (docs/rules.md).
+syntax = "proto3";
+
+package {module};
+"""
+"""The beginning of a new .proto."""
+
 
 def write_module(file: FileDescriptorProto, module: str, game: str) -> str:
     """Write the Python module of a game's messages."""
@@ -57,12 +66,41 @@ def locked_messages(package: GamePackage) -> FileDescriptorProto:
     return locked
 
 
-def derive_messages(package: GamePackage) -> Derivation:
-    """Derive the messages of a game from its view and from what they are now.  Raises UsageError as `derive` does."""
+def derive_messages(package: GamePackage, *, anew: bool = False) -> Derivation:
+    """Derive the messages of a game from its view and from what they are now, or from the view alone.
+
+    Raises UsageError as `derive` does.
+    """
     rules = package.game
     seats = next(iter(rules.variants.values()))[0]
     view = rules.view(rules.new(rules.setup(seats), bytes(32))[0], 0)
-    return derive(type(view), locked_messages(package))
+    empty = FileDescriptorProto(
+        name=f"{package.module}/{rules.id}.proto", package=package.module, syntax="proto3"
+    )
+    return derive(type(view), empty if anew else locked_messages(package))
+
+
+def write_messages(package: GamePackage, *, anew: bool = False) -> tuple[Change, ...]:
+    """Bring the .proto of a game from outside, and the module of its messages, to its view; return what has changed.
+
+    `anew` writes both from the view alone, and so do files that are both missing.  Raises UsageError where one is missing.
+    """
+    game = package.game.id
+    proto, module = package.folder / f"{game}.proto", package.folder / f"{game}_pb2.py"
+    anew = anew or not (proto.is_file() or module.is_file())
+    missing = [path for path in (proto, module) if not path.is_file()]
+    if missing and not anew:
+        raise UsageError(
+            f"game {game!r}: {missing[0]} is missing; --anew writes both files from the view alone"
+        )
+    made = derive_messages(package, anew=anew)
+    before = (
+        _PROTO.format(title=package.game.title, module=package.module) if anew else foreign_text.read(proto)
+    )
+    proto.write_text(edit(before, made.changes), encoding="utf-8")
+    if made.changes:
+        module.write_text(write_module(made.file, package.module, game), encoding="utf-8")
+    return tuple(made.changes)
 
 
 @dataclass(frozen=True, slots=True)

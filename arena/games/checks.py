@@ -12,6 +12,16 @@ from typing import Any
 
 from arena.games.twins import TwinMaker
 
+MAX_VIEW_BYTES = 4_096
+"""The largest message of a view."""
+MAX_BOARD_BYTES = 25_000
+MAX_PACKED_BOARD_BYTES = 6_000
+"""The largest drawing of a position, as it is and compressed by gzip."""
+MIN_ANNOTATED_STEPS = 25
+"""How many steps of its match the rules page shows at least; all of them if the match has fewer."""
+MIN_HOUSE_BOTS = 4
+"""House bots of its own beside `random`, so that tournaments are contests."""
+
 
 def _no_hands(_: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own view
     return ()

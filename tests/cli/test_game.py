@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.core.shipped_files import ROOT
 from arena.games import registry
 from tests.arena import clean_environment
 from tests.cli.running import run_apart
@@ -23,6 +25,59 @@ def arena(folder: Path, *arguments: str, status: int = 0) -> str:
     done = run_apart("game", *arguments, within=folder, environment=clean_environment())
     assert done.code == status, done.out + done.error
     return done.out + done.error
+
+
+def test_a_game_begins_small_unless_it_is_like_another_one(tmp_path: Path) -> None:
+    arena(tmp_path, "new", "tichu")
+    assert arena(tmp_path, "check", FOLDER, status=1).splitlines() == [
+        "tichu: 3 missing",
+        "  docs/rules.md: is still that of the skeleton",
+        "  board/picture.svg: is still that of the skeleton",
+        "  docs/board.png: is still that of the skeleton",
+    ]
+    files = [path for path in (tmp_path / FOLDER).rglob("*") if path.suffix == ".py"]
+    assert sum(len(path.read_text().splitlines()) for path in files) < 600
+    assert not [path for path in files if re.search("matching.?pennies", path.read_text(), re.IGNORECASE)]
+
+
+def test_messages_begin_anew_without_the_numbers_of_the_copied_game(tmp_path: Path) -> None:
+    arena(tmp_path, "new", "tichu")
+    module = tmp_path / MODULE
+    view = module / "view.py"
+    view.write_text(
+        view.read_text().replace("    round: int\n", "    turns: int\n").replace("state.round, ", "")
+    )
+    view.write_text(
+        view.read_text().replace("    return TichuView(\n", "    return TichuView(\n        state.round,\n")
+    )
+    (module / "tichu_pb2.py").unlink()
+    said = arena(tmp_path, "proto", FOLDER, status=2)
+    assert "tichu_pb2.py is missing; --anew writes both files from the view alone" in said
+    arena(tmp_path, "proto", FOLDER, "--anew")
+    proto = (module / "tichu.proto").read_text()
+    assert "sint32 turns = 1;" in proto
+    assert "reserved" not in proto
+    (module / "tichu_pb2.py").unlink()
+    (module / "tichu.proto").unlink()
+    arena(tmp_path, "proto", FOLDER)
+    assert (module / "tichu.proto").read_text() == proto
+
+
+def test_an_installed_game_is_found_by_its_name(tmp_path: Path) -> None:
+    arena(tmp_path, "new", "tichu")
+    uv = shutil.which("uv", path=str(ROOT / ".tools" / "bin"))
+    assert uv is not None
+    environment = tmp_path / "environment"
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, environment], check=True)
+    packages = next(environment.glob("lib/python*/site-packages"))
+    (packages / "arena.pth").write_text(f"{ROOT}\n{Path(pytest.__file__).parents[1]}\n")
+    command = [environment / "bin" / "python", "-P", "-c", "from arena.cli.main import main; main()", "game"]
+    for arguments in (["install", FOLDER], ["proto", "tichu"]):
+        done = subprocess.run(
+            [*command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "tichu.proto is as the view has it" in done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +97,8 @@ def tichu(begun: Path, tmp_path: Path) -> Path:
 
 def test_a_new_game_is_whole_but_for_its_pictures(tichu: Path) -> None:
     assert arena(tichu, "check", FOLDER, status=1).splitlines() == [
-        "tichu: 3 missing",
+        "tichu: 4 missing",
+        "  docs/rules.md: is still that of land_unter",
         "  board/picture.svg: is still that of land_unter",
         "  docs/board.png: is still that of land_unter",
         "  docs/board.webp: is still that of land_unter",

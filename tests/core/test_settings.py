@@ -1,10 +1,12 @@
 import os
+import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from sqlalchemy import make_url
 
+import arena
 from arena.core.errors import UsageError
 from arena.core.settings import Settings, database_url, read
 from arena.net.socket_folder import MAX_PATH_BYTES
@@ -122,3 +124,14 @@ def test_the_store_is_in_the_data_directory_whatever_that_is_called(tmp_path: Pa
     assert make_url(found.database_url).database == str(tmp_path / name / "arena.db")
     assert unquote(urlsplit(found.redis_url).path) == str(found.socket("redis"))
     assert len(bytes(found.socket("referee-64-bots"))) <= MAX_PATH_BYTES
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_each_setting_is_read_somewhere(name: str) -> None:
+    root = Path(arena.__file__).parents[1]
+    read = re.compile(rf"\.{name}\b")
+    files = [path for part in ("arena", "referee", "workers", "bots") for path in (root / part).rglob("*.py")]
+    readers = [
+        path for path in files if path.name != "settings.py" and read.search(path.read_text(encoding="utf-8"))
+    ]
+    assert readers, f"ARENA_{name.upper()}: nothing reads it"

@@ -67,8 +67,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the game's wheel and install it: the folder that it is installed into."""
     project = tmp_path_factory.mktemp("sixth") / "project"
     shutil.copytree(SIXTH, project)
-    proto = f"{MODULE}/{GAME}.proto"
-    run(project, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=.", "--pyi_out=.", proto)
+    run(project, "-P", "-c", "from arena.cli.main import main; main()", "game", "proto", ".")
     run(project, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist")
     (wheel,) = (project / "dist").glob("*.whl")
     target = project.parent / "installed"

@@ -18,7 +18,7 @@ from arena.games import registry
 from arena.games.drawing import Scene
 from arena.games.registry import GAMES, AnyGame
 from arena.games.twins import Twin
-from arena.web.boards import draw, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
+from arena.web.boards import draw_board, is_open_game, open_scene, public_scene, seat_scene, seat_scene_of
 from tests.examples import scaled
 from tests.games.playing import TABLES, Configuration, play
 from tests.games.test_leaks import TWINS, most_seats
@@ -35,8 +35,8 @@ def boards(game: AnyGame, seat: int, match: Twin, last: int) -> tuple[str, str]:
     """Draw the public's board and the seat's, with the last steps of the match beside them."""
     who = names(match.seats)
     after = match.steps[-last:]
-    public = draw(public_scene(game.id, match.state, who, after=after))
-    return public, draw(seat_scene_of(game.id, match.state, seat, who, after=after))
+    public = draw_board(public_scene(game.id, match.state, who, after=after))
+    return public, draw_board(seat_scene_of(game.id, match.state, seat, who, after=after))
 
 
 @pytest.mark.parametrize("name", CLOSED)
@@ -57,7 +57,7 @@ def test_what_is_hidden_is_not_drawn(name: str, seed: int, place: int, length: f
 def test_with_all_cards_open_the_difference_is_drawn(name: str) -> None:
     true, twin = TWINS[name](random.Random(1), 0, 0.3)
     who = names(true.seats)
-    assert draw(open_scene(name, true.state, who)) != draw(open_scene(name, twin.state, who))
+    assert draw_board(open_scene(name, true.state, who)) != draw_board(open_scene(name, twin.state, who))
 
 
 def open_part(scene: Scene) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from arena.cli.support.lazy_group import LazyGroup
     cls=LazyGroup,
     places={
         name: f"arena.cli.game.game_{name}_command:command"
-        for name in ("check", "golden", "new", "picture", "proto")
+        for name in ("check", "golden", "install", "new", "picture", "proto")
     },
 )
 def command() -> None:
@@ -20,6 +20,6 @@ def command() -> None:
 
     \b
     Examples:
-      arena game new tichu --like land_unter
+      arena game new tichu
       arena game check tichu
     """

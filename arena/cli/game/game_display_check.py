@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from arena.cli.game.game_playtest import legal_actions, playouts, sample
 from arena.core.translatable import Wording
+from arena.games.checks import MAX_BOARD_BYTES, MAX_PACKED_BOARD_BYTES
 from arena.games.kernel import Chance, DummyPlayed, Step, Talk
 from arena.games.package import GamePackage
 from arena.games.traits import PastPoint
@@ -104,6 +106,12 @@ def _find_board_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
             for board in _boards(package, state, steps, playout.configuration.seats):
                 for symbol in sorted(set(re.findall(r'href="#([\w-]+)"', board)) - symbols):
                     yield "board/pieces.svg", f"has no symbol {symbol!r}, which the board refers to"
+                plain, packed = len(board.encode()), len(gzip.compress(board.encode()))
+                if plain > MAX_BOARD_BYTES or packed > MAX_PACKED_BOARD_BYTES:
+                    yield (
+                        "board/board.html",
+                        f"a board of more than {MAX_BOARD_BYTES} bytes, or {MAX_PACKED_BOARD_BYTES} compressed: {plain} and {packed}",
+                    )
                 if "style=" in board:
                     yield "board/board.html", "has styles of its own; they must be in board.css"
 

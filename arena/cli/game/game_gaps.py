@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from arena.cli.game import game_display_check, game_playtest
 from arena.core import foreign_text
 from arena.core.shipped_files import ROOT
+from arena.devtools.game_project import SKELETON
 from arena.devtools.view_messages import derive_messages
 from arena.games import registry
+from arena.games.checks import MIN_HOUSE_BOTS
 from arena.games.package import GamePackage
 from arena.match.record import from_json
 from arena.match.verification import verify
@@ -37,8 +40,6 @@ _FILES = {
     "docs/board.png": "a picture of the board",
 }
 _SECTIONS = ("Rules", "Notation", "Legal actions", "View", "Record", "A match, annotated", "Advice")
-_LEAST_BOTS = 4
-"""House bots of its own, so that tournaments are contests."""
 _COMMON_BOTS = frozenset({"greedy", "search"})
 
 
@@ -99,23 +100,46 @@ def _find_proto_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
 def _find_picture_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     """Compare what is drawn with the other games: what was copied, and symbols that a page would confuse."""
     symbols = set(re.findall(r'id="([^"]+)"', package.read("pieces.svg")))
-    for game, other in registry.PACKAGES.items():
-        if game == package.game.id:
-            continue
+    others = {game: each for game, each in registry.PACKAGES.items() if game != package.game.id}
+    copied = {game: each.folder for game, each in others.items()}
+    copied["the skeleton"] = next(SKELETON.glob("arena_game_*"))
+    own_rules = _without_name(package.folder)
+    for game, folder in copied.items():
+        if own_rules and own_rules == _without_name(folder):
+            yield "docs/rules.md", f"is still that of {game}"
         for file in ("board/picture.svg", "docs/board.png", "docs/board.webp"):
-            mine, theirs = package.folder / file, other.folder / file
+            mine, theirs = package.folder / file, folder / file
             if mine.is_file() and theirs.is_file() and mine.read_bytes() == theirs.read_bytes():
                 yield file, f"is still that of {game}"
+    for game, other in others.items():
         for symbol in sorted(symbols.intersection(re.findall(r'id="([^"]+)"', other.read("pieces.svg")))):
             yield "board/pieces.svg", f"symbol {symbol!r}: {game} has one of that name, too"
 
 
+def _without_name(folder: Path) -> str:
+    """Return the rules of a game without what it is called: its id, and the title of the page."""
+    path = folder / "docs" / "rules.md"
+    if not path.is_file():
+        return ""
+    text = foreign_text.read(path)
+    title = text.partition("\n")[0].removeprefix("# ")
+    game = folder.name.removeprefix("arena_game_")
+    called = {title, title.removeprefix("The "), game, game.upper(), game.replace("_", "-")}
+    camel = "".join(word.capitalize() for word in game.split("_"))
+    names = "|".join(re.escape(each) for each in sorted({*called, camel}, key=len, reverse=True) if each)
+    return re.sub(
+        rf"\(\S*\.proto\)|(arena\.games\.|arena/games/|arena\.v1\.|arena_game_\w+\.(?=[A-Z])|arena_game_)?({names})",
+        "GAME",
+        text,
+    )
+
+
 def _find_bot_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
     own = [bot for bot in package.house_bots if package.house_module(bot).startswith(f"{package.module}.")]
-    if len(own) < _LEAST_BOTS:
+    if len(own) < MIN_HOUSE_BOTS:
         yield (
             "house_bots",
-            f"{len(own)} bots of its own: must be {_LEAST_BOTS}, so that tournaments are contests",
+            f"{len(own)} bots of its own: must be {MIN_HOUSE_BOTS}, so that tournaments are contests",
         )
     for bot in own:
         if bot not in package.styles and bot not in _COMMON_BOTS:

@@ -13,22 +13,23 @@ from arena.devtools.game_project import write_game
 @click.command("new")
 @click.argument("game", metavar="NAME")
 @click.option(
-    "--like", required=True, metavar="GAME", help="The game that it is most like, such as land_unter."
+    "--like", metavar="GAME", help="Copy this game, such as land_unter, instead of the small skeleton."
 )
 @click.option("--title", help="What it is called; made of the name, if not given.")
 @click.option(
     "--out", default=Path(), type=click.Path(path_type=Path, file_okay=False), help="Where its folder is put."
 )
-def command(*, game: str, like: str, title: str | None, out: Path) -> None:
-    """Write a project that is a game from outside: played, drawn and described as another one, under its own name.
+def command(*, game: str, like: str | None, title: str | None, out: Path) -> None:
+    """Write a project that is a game from outside: a small one that can be played at once, or a copy of another game under its own name.
 
     Make it into the new game from there, rules page first; `arena game check` lists what remains.
 
     \b
-    Example:
+    Examples:
+      arena game new tichu
       arena game new tichu --like land_unter --title Tichu
     """
     folder = write_game(game, like, out, title)
-    echo(f"{folder}/ is there, a game like {like}.")
+    echo(f"{folder}/ is there, {'a small game' if like is None else f'a game like {like}'}.")
     echo(f"What remains: arena game check {folder}")
-    echo(f"To play it, install it where the arena is: pip install --editable {folder}")
+    echo(f"To play it, install it where the arena is: arena game install {folder}")

@@ -48,13 +48,13 @@ def command(*, name: str, point: float) -> None:
 
 
 def _draw(package: GamePackage, share: float) -> str:
-    from arena.web.boards import draw, open_scene  # noqa: PLC0415 - the pages take the games as they are now
+    from arena.web.boards import draw_board, open_scene  # noqa: PLC0415 - the pages take the games as they are now
 
     symbols = {name: (box, inner) for name, box, inner in _SYMBOL.findall(package.read("pieces.svg"))}
     playout = play(configurations(package.game)[0], bytes(32), random.Random(7))
     states = playout.states()
     names = [f"bot-{seat}" for seat in range(playout.configuration.seats)]
-    board = draw(open_scene(package.game.id, states[round(share * (len(states) - 1))], names))
+    board = draw_board(open_scene(package.game.id, states[round(share * (len(states) - 1))], names))
     used = Counter(each for each in re.findall(r'href="#([\w-]+)"', board) if each in symbols)
     drawn = [each for each, _ in used.most_common() if _NOT_DRAWN.sub("", symbols[each][1]).strip()]
     if not drawn:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from arena.devtools.golden_matches import golden_matches, play_golden
 from arena.devtools.leak_check import told
+from arena.games.checks import MAX_VIEW_BYTES
 from arena.games.encoding import Encoding
 from arena.games.kernel import Action, Choice
 from arena.games.package import GamePackage
@@ -18,7 +19,6 @@ _SEED = bytes(range(32))
 _POINTS = 12
 """Positions of each match that are looked at closely."""
 _TWINS = 25
-_MAX_VIEW_BYTES = 4096
 
 
 def playouts(package: GamePackage) -> Iterator[Playout]:
@@ -66,8 +66,8 @@ def _find_codec_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:
                 data = package.codec.encode(view)
                 if package.codec.decode(data) != view:
                     yield "codec.py", f"{playout.configuration}: a view does not come back from its message"
-                if len(data) > _MAX_VIEW_BYTES:
-                    yield "codec.py", f"a view of {len(data)} bytes: at most {_MAX_VIEW_BYTES} are allowed"
+                if len(data) > MAX_VIEW_BYTES:
+                    yield "codec.py", f"a view of {len(data)} bytes: at most {MAX_VIEW_BYTES} are allowed"
 
 
 def _findsampler_gaps(package: GamePackage) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,11 @@ class MatchingPenniesView(NamedTuple):
     """The position as one seat may know it."""
 
     round: int
+    """The round that is played, from 0."""
     rounds: int
+    """How many rounds the match has."""
     points: tuple[int, ...]
+    """Points so far, by seat."""
     stake: int
     """What the round is worth; 0 for a seat that does not know, and after the last round."""
 
