@@ -23,7 +23,7 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import quotas, stored_bundles, version_states
 from arena.bot_registry.bot_version import BotVersion
-from arena.bundle_format.manifest import check_name
+from arena.bundle_format.manifest_fields import check_name
 from arena.core import request_origin
 from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import mark, say

@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from arena.bundle_format import manifest, named_weights, zip_archive
+from arena.bundle_format import manifest, manifest_fields, named_weights, zip_archive
 from arena.bundle_format.manifest import Manifest
 from arena.bundle_format.program_kind import ELF, ProgramKind, check_static, kind_of
 from arena.core import foreign_text
@@ -74,7 +74,7 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
             field="game",
         )
     if name is not None:
-        said = replace(said, name=manifest.check_name(name))
+        said = replace(said, name=manifest_fields.check_name(name))
     return pack(said, files)
 
 

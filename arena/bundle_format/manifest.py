@@ -15,33 +15,36 @@ matches_at_once = 1
 from __future__ import annotations
 
 import json
-import re
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
 from arena.bundle_format import named_weights
+from arena.bundle_format.manifest_fields import (
+    Problems,
+    check_name,
+    read_entry,
+    read_games,
+    read_matches_at_once,
+    read_packages,
+    read_tables,
+    read_talks,
+    shown,
+    wrong,
+)
 from arena.bundle_format.named_weights import WeightsFile
 from arena.bundle_format.program_kind import ProgramKind, kind_of
 from arena.core import foreign_text
-from arena.core.errors import Refusal, UsageError
+from arena.core.errors import Refusal
 from arena.core.foreign_text import UnreadableText
 from arena.core.translatable import say
 from arena.declarations import declared_tables
 from arena.declarations.declared_tables import DeclaredTables
-from arena.games import registry
 
 FORMAT = "arena-bot/1"
 FILE = "bot.toml"
-MAX_AT_ONCE = 256
-_MAX_GAMES = 20
-_MAX_PACKAGES = 50
-_MAX_TABLES = 20
-_MAX_TEXT_CHARS = 200
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _KEYS = frozenset(
     {
         *("name", "game", "games", "entry", "requires", "talks", "matches_at_once", "weights"),
@@ -85,11 +88,11 @@ class Manifest:
 
 
 def read_toml(data: bytes) -> Manifest:
-    """Read a `bot.toml`.  Raises Refusal naming the field."""
+    """Read a `bot.toml`.  Raises Refusal naming all that is wrong, with the field of the first."""
     try:
         document = tomllib.loads(foreign_text.decode(data))
     except (UnreadableText, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _wrong(
+        raise wrong(
             FILE,
             say(
                 "{file}: {error}; it must be TOML in UTF-8, such as docs/bots.md shows",
@@ -97,25 +100,13 @@ def read_toml(data: bytes) -> Manifest:
                 error=error,
             ),
         ) from error
-    unknown = sorted(document.keys() - _KEYS)
-    if unknown:
-        raise _wrong(
-            unknown[0],
-            say(
-                "{file}: {key}: no such field; there are {keys}",
-                file=FILE,
-                key=_shown(unknown[0]),
-                keys=", ".join(sorted(_KEYS)),
-            ),
-        )
-    games = document.get("games", [])
+    problems = Problems()
+    problems.read(None, _check_keys, document)
     if "game" in document:
-        if games:
-            raise _wrong("game", say("{file}: game and games: give one of the two", file=FILE))
-        games = [document["game"]]
+        document = {"games": [document["game"]], **document}
     return check(
         name=document.get("name"),
-        games=games,
+        games=document.get("games", []),
         entry=document.get("entry"),
         requires=document.get("requires", []),
         talks=document.get("talks", False),
@@ -123,7 +114,24 @@ def read_toml(data: bytes) -> Manifest:
         weights=document.get("weights", {}),
         variants=document.get("variants", []),
         seat_counts=document.get("seat_counts", []),
+        problems=problems,
     )
+
+
+def _check_keys(document: Mapping[str, object]) -> None:
+    unknown = sorted(document.keys() - _KEYS)
+    if unknown:
+        raise wrong(
+            unknown[0],
+            say(
+                "{file}: {key}: no such field; there are {keys}",
+                file=FILE,
+                key=", ".join(map(shown, unknown)),
+                keys=", ".join(sorted(_KEYS)),
+            ),
+        )
+    if "game" in document and "games" in document:
+        raise wrong("game", say("{file}: game and games: give one of the two", file=FILE))
 
 
 def check(
@@ -136,86 +144,25 @@ def check(
     weights: object = MappingProxyType({}),
     variants: object = (),
     seat_counts: object = (),
+    *,
+    problems: Problems | None = None,
 ) -> Manifest:
-    """Make a manifest of values of any type.  Raises Refusal naming the field."""
-    checked = check_name(name)
-    played = _texts("games", games, _MAX_GAMES)
-    if not played:
-        raise _wrong(
-            "games", say("games: must name at least one of {games}", games=", ".join(registry.GAMES))
-        )
-    for game in played:
-        try:
-            registry.find(game)
-        except UsageError as error:
-            raise _wrong("games", f"games: {error}") from error
-    kind = kind_of(entry) if isinstance(entry, str) else None
-    if not isinstance(entry, str) or kind is None or len(entry) > _MAX_TEXT_CHARS:
-        raise _wrong(
-            "entry",
-            say(
-                "entry {entry}: must be the path of a file in the upload: in Python (my_bot.py), TypeScript or JavaScript (bot.ts), "
-                "or a static program without an ending (my_bot); anything else runs on your machine and connects: "
-                "`arena bot add {game} {name} --dial-in --arena URL`, or /submit in a browser",
-                entry=_shown(entry),
-                game=played[0],
-                name=checked,
-            ),
-        )
-    packages = _texts("requires", requires, _MAX_PACKAGES)
-    if packages and kind is not ProgramKind.PYTHON:
-        raise _wrong(
-            "requires",
-            say("requires: only bots in Python can have packages; bring what {entry} needs", entry=entry),
-        )
-    for package in packages:
-        if not _PACKAGE.fullmatch(package):
-            raise _wrong(
-                "requires",
-                say(
-                    "requires {package}: must be a package's name without a version, such as numpy",
-                    package=_shown(package),
-                ),
-            )
-    if not isinstance(talks, bool):
-        raise _wrong("talks", say("talks {talks}: must be true or false", talks=_shown(talks)))
-    if (
-        isinstance(matches_at_once, bool)
-        or not isinstance(matches_at_once, int)
-        or not 1 <= matches_at_once <= MAX_AT_ONCE
-    ):
-        raise _wrong(
-            "matches_at_once",
-            say(
-                "matches_at_once {number}: must be 1 to {most}",
-                number=_shown(matches_at_once),
-                most=MAX_AT_ONCE,
-            ),
-        )
-    return Manifest(
+    """Make a manifest of values of any type.  Raises Refusal naming all that is wrong, also before, with the field of the first."""
+    problems = problems or Problems()
+    checked = problems.read("NAME", check_name, name)
+    played = problems.read((), read_games, games)
+    said = Manifest(
         checked,
         played,
-        entry,
-        tuple(sorted(set(map(normal, packages)))),
-        talks,
-        matches_at_once,
-        named_weights.read(weights),
-        *read_tables(played, variants, seat_counts),
+        problems.read("", read_entry, entry, played[0] if played else "GAME", checked),
+        problems.read((), read_packages, requires, entry),
+        problems.read(False, read_talks, talks),  # noqa: FBT003 - what it is otherwise
+        problems.read(1, read_matches_at_once, matches_at_once),
+        problems.read((), named_weights.read, weights),
+        *problems.read(((), ()), read_tables, played, variants, seat_counts),
     )
-
-
-def check_name(name: object) -> str:
-    """Check the name of a bot.  Raises Refusal."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise Refusal(
-            "name_invalid",
-            say(
-                "bot {name}: must be 1 to 40 lower-case letters, digits, - and _, the first a letter or digit",
-                name=_shown(name),
-            ),
-            field="name",
-        )
-    return name
+    problems.check()
+    return said
 
 
 def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
@@ -249,11 +196,6 @@ def check_offered(manifest: Manifest, offered: Collection[ProgramKind]) -> None:
         )
 
 
-def normal(package: str) -> str:
-    """Write a package's name as all its spellings are compared (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", package).lower()
-
-
 def from_json(text: str) -> Manifest:
     """Read a manifest out of a bundle.  Raises Refusal."""
     try:
@@ -261,57 +203,7 @@ def from_json(text: str) -> Manifest:
         said = document.pop("format")
         checked = check(**document)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _wrong("", f"manifest.json: {error!r}; it is no {FORMAT}") from error
+        raise wrong("", f"manifest.json: {error!r}; it is no {FORMAT}") from error
     if said != FORMAT:
-        raise _wrong("format", f"manifest.json: is {_shown(said)}; this version reads {FORMAT}")
+        raise wrong("format", f"manifest.json: is {shown(said)}; this version reads {FORMAT}")
     return checked
-
-
-def _texts(field: str, value: object, most: int) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-        raise _wrong(field, say("{field} {value}: must be a list of texts", field=field, value=_shown(value)))
-    if len(value) > most or len(set(value)) != len(value):
-        raise _wrong(
-            field,
-            say("{field}: must have at most {most} entries, none of them twice", field=field, most=most),
-        )
-    return tuple(value)
-
-
-def read_tables(
-    games: Sequence[str], variants: object, seat_counts: object
-) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Check the variants and the seat counts that a manifest declares.  Raises Refusal if its games do not have them."""
-    wanted, counts = _texts("variants", variants, _MAX_TABLES), _seat_counts(seat_counts)
-    try:
-        declared_tables.check(games, wanted, counts)
-    except Refusal as error:
-        raise _wrong(error.field, str(error)) from error
-    return wanted, counts
-
-
-def _seat_counts(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple) or not all(type(each) is int for each in value):
-        raise _wrong(
-            "seat_counts",
-            say("seat_counts {value}: must be a list of numbers, such as [2]", value=_shown(value)),
-        )
-    if len(value) > _MAX_TABLES or len(set(value)) != len(value):
-        raise _wrong(
-            "seat_counts",
-            say(
-                "{field}: must have at most {most} entries, none of them twice",
-                field="seat_counts",
-                most=_MAX_TABLES,
-            ),
-        )
-    return tuple(value)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _MAX_TEXT_CHARS else f"{text[:_MAX_TEXT_CHARS]}…"
-
-
-def _wrong(field: str, message: str) -> Refusal:
-    return Refusal("manifest_invalid", message, field=field)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.bundle_format import named_weights
 from arena.bundle_format.litter import ENVIRONMENT, is_litter
-from arena.bundle_format.manifest import read_tables
+from arena.bundle_format.manifest_fields import Problems, read_tables
 from arena.bundle_format.named_weights import WeightsFile
 from arena.core import foreign_text
 from arena.core.errors import UsageError
@@ -78,7 +78,7 @@ def is_project(folder: Path) -> bool:
 
 
 def read_project(folder: Path) -> Project:
-    """Read a project's manifest.  Raises UsageError naming the key."""
+    """Read a project's manifest.  Raises UsageError naming all keys that are wrong."""
     file = folder / MANIFEST
     try:
         manifest = tomllib.loads(foreign_text.read(file))
@@ -88,31 +88,41 @@ def read_project(folder: Path) -> Project:
         ) from None
     except (OSError, ValueError, UnreadableText) as error:
         raise UsageError(f"{file}: cannot be read: {error}; it must be a TOML file in UTF-8") from error
-    name = manifest.get("name")
-    if not isinstance(name, str) or not name:
-        raise UsageError(f'{file}: name {name!r}: must be the bot\'s name, such as name = "my-bot"')
-    games = [manifest["game"]] if "game" in manifest else manifest.get("games")
-    if not isinstance(games, list) or not games or not all(isinstance(game, str) for game in games):
-        raise UsageError(f'{file}: games {games!r}: must list what it plays, such as games = ["lost_cities"]')
-    for game in games:
-        try:
-            registry.find(game)
-        except UsageError as error:
-            raise UsageError(f"{file}: {error}") from None
-    weights = named_weights.read(manifest.get("weights", {}))
-    entry = _read_entry(file, manifest.get("entry"))
+    problems = Problems()
+    name = problems.read("", _read_name, manifest.get("name"))
+    games = problems.read(
+        (), _read_games, [manifest["game"]] if "game" in manifest else manifest.get("games")
+    )
+    entry = problems.read(folder, _read_entry, folder, manifest.get("entry"))
+    weights = problems.read((), named_weights.read, manifest.get("weights", {}))
+    declared_here = manifest.get("variants", ()), manifest.get("seat_counts", ())
+    variants, seat_counts = problems.read(((), ()), read_tables, games, *declared_here)
     try:
-        tables = read_tables(games, manifest.get("variants", ()), manifest.get("seat_counts", ()))
+        problems.check()
     except UsageError as error:
         raise UsageError(f"{file}: {error}") from None
-    return Project(folder.resolve(), name, tuple(games), entry, weights, *tables)
+    return Project(folder.resolve(), name, games, entry, weights, variants, seat_counts)
 
 
-def _read_entry(file: Path, entry: object) -> Path:
+def _read_name(name: object) -> str:
+    if not isinstance(name, str) or not name:
+        raise UsageError(f'name {name!r}: must be the bot\'s name, such as name = "my-bot"')
+    return name
+
+
+def _read_games(games: object) -> tuple[str, ...]:
+    if not isinstance(games, list) or not games or not all(isinstance(game, str) for game in games):
+        raise UsageError(f'games {games!r}: must list what it plays, such as games = ["lost_cities"]')
+    for game in games:
+        registry.find(game)
+    return tuple(games)
+
+
+def _read_entry(folder: Path, entry: object) -> Path:
     if not isinstance(entry, str) or not entry:
-        raise UsageError(f'{file}: entry {entry!r}: must be the file to start, such as entry = "bot.py"')
-    folder = file.parent.resolve()
+        raise UsageError(f'entry {entry!r}: must be the file to start, such as entry = "bot.py"')
+    folder = folder.resolve()
     path = (folder / entry).resolve()
     if not path.is_relative_to(folder) or not path.is_file():
-        raise UsageError(f"{file}: entry {entry!r}: there is no such file in the project's folder")
+        raise UsageError(f"entry {entry!r}: there is no such file in the project's folder")
     return path

@@ -110,3 +110,40 @@ def test_a_declaration_that_its_game_does_not_have_is_refused(line: str, field: 
     with pytest.raises(Refusal, match=message) as caught:
         manifest.read_toml(toml.encode())
     assert (caught.value.code, caught.value.field) == ("manifest_invalid", field)
+
+
+def test_all_fields_that_are_wrong_are_named_at_once() -> None:
+    toml = (
+        'name = "Zoë"\ngames = ["chess"]\nentry = "bot.rs"\nentri = 1\nvariant = 2\ntalks = 1\nmatches_at_once = 0\n'
+        'requires = ["a b"]\nweights = 3\nvariants = 4\n'
+    )
+    with pytest.raises(Refusal) as caught:
+        manifest.read_toml(toml.encode())
+    named = str(caught.value).split("; also: ")
+    assert [text.split(" ")[0] for text in named] == [
+        *(
+            "bot.toml:",
+            "bot",
+            "games:",
+            "entry",
+            "requires",
+            "talks",
+            "matches_at_once",
+            "weights",
+            "variants",
+        ),
+    ]
+    assert "bot.toml: 'entri', 'variant': no such field" in named[0]
+    assert (caught.value.code, caught.value.field) == ("manifest_invalid", "entri")
+
+
+def test_the_problems_of_a_manifest_are_translated_one_by_one() -> None:
+    with pytest.raises(Refusal) as caught:
+        manifest.read_toml(b'name = "My Bot"\ngames = []\nentry = "bot.py"\ntalks = 1\n')
+    first, rest = caught.value.args[0].values.values()
+    assert first.message.startswith("bot {name}: must be")
+    assert [each.message for each in rest.values.values()] == [
+        "games: must name at least one of {games}",
+        "talks {talks}: must be true or false",
+    ]
+    assert (caught.value.code, caught.value.field) == ("name_invalid", "name")

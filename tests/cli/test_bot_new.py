@@ -87,6 +87,10 @@ def test_what_cannot_be_written_is_refused(name: str, game: str, message: str, h
         ('name = "mine"\ngames = ["go"]\nentry = "bot.py"', "mine/bot.toml: game 'go': this arena has"),
         ('name = "mine"\ngames = ["lost_cities"]', "mine/bot.toml: entry None: must be the file to start"),
         (
+            'games = ["go"]\nentry = "bt.py"',
+            "mine/bot.toml: name None: must be the bot's name, such as name = \"my-bot\"; also: game 'go': this arena has",
+        ),
+        (
             'name = "mine"\ngame = "lost_cities"\nentry = "../b.py"',
             "mine/bot.toml: entry '../b.py': there is no",
         ),

@@ -28,7 +28,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights, variant_suspensions
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.stored_weights import WeightsLimits
-from arena.bundle_format import bundle, manifest, sandbox_errors
+from arena.bundle_format import bundle, manifest, manifest_fields, sandbox_errors
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
 from arena.bundle_format.sandbox_errors import SandboxLimits
@@ -63,7 +63,7 @@ class Rules:
         """Read them from the settings."""
         names = settings.allowed_packages.replace(",", " ").split()
         return cls(
-            hosted_offer.installed(map(manifest.normal, names)),
+            hosted_offer.installed(map(manifest_fields.normal, names)),
             settings.submissions_per_day,
             settings.challenges_per_day,
             settings.private_endpoints,
