@@ -138,7 +138,10 @@ def test_an_added_bot_can_be_entered_in_a_tournament(store: Store, data: str) ->
         ("add lost_cities mine --endpoint a:1 --secret-file /dev/null", "secret of 0 characters"),
         ("add lost_cities mine --endpoint a:1 --secret-file /nowhere", "No such file"),
         ("list chess", "game 'chess': this arena has"),
-        ("token lost_cities nobody", "bot 'nobody': lost_cities has greedy, random"),
+        (
+            "token lost_cities nobody",
+            "bot 'nobody': lost_cities has none of that name; `arena bot list` shows them",
+        ),
         ("token lost_cities greedy", "bot 'greedy': is hosted; only a bot that dials in has a token"),
     ],
 )
