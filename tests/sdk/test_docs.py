@@ -81,7 +81,7 @@ def test_practice_of_the_python_page_runs() -> None:
     assert len(done.stdout.splitlines()) == 10
 
 
-@pytest.mark.parametrize("page", ["protocol.md", "bots.md"])
+@pytest.mark.parametrize("page", ["protocol.md", "bots.md", "adapting.md"])
 def test_links_of_a_page_lead_somewhere(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
