@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -22,6 +23,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 """
 
 
+_PR_SET_PDEATHSIG = 1
 _PRIVATE = frozenset({"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET"})
 _PRIVATE_PREFIX = "PG"
 """PostgreSQL's own variables, such as PGPASSWORD."""
@@ -34,6 +36,13 @@ def without_private(environment: Mapping[str, str]) -> dict[str, str]:
         for name, value in environment.items()
         if name not in _PRIVATE and not name.startswith(_PRIVATE_PREFIX)
     }
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when the thread that started it in process `parent` ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it has ended already
 
 
 def name(pid: int) -> str:

@@ -7,17 +7,20 @@ its own, and are written in order: so the file is the same on however many cores
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from threading import current_thread, main_thread
 from typing import Any
 
 import pyarrow as pa
 
+from arena.core import child_process
 from arena.core.notes import Notes
 from arena.games import registry
 from arena.games.chance import commitment
@@ -81,12 +84,34 @@ def _tables(plan: Selfplay, jobs: int) -> Iterator[tuple[pa.Table, int]]:
         for start in starts:
             yield play_chunk(plan, start)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        jobs, get_context("spawn"), initializer=child_process.die_with, initargs=(os.getpid(),)
+    ) as pool:
         waiting = iter(starts)
-        running = [pool.submit(play_chunk, plan, start) for start in islice(waiting, 2 * jobs)]
-        while running:
-            yield running.pop(0).result()
-            running += [pool.submit(play_chunk, plan, start) for start in islice(waiting, 1)]
+        with _interrupts_ignored():
+            running = [pool.submit(play_chunk, plan, start) for start in islice(waiting, 2 * jobs)]
+        try:
+            while running:
+                yield running.pop(0).result()
+                running += [pool.submit(play_chunk, plan, start) for start in islice(waiting, 1)]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():  # they would play their chunks to the end first
+                process.terminate()
+            raise
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C, and have the processes that are started meanwhile do so all along: it is for the one that writes."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def play_chunk(plan: Selfplay, start: int) -> tuple[pa.Table, int]:

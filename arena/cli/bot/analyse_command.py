@@ -17,6 +17,7 @@ from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_record, read_records
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.arena_option import arena_option, reading
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError
@@ -137,7 +138,13 @@ def command(
     read = list(source)
     named = read_bot_name(what)
     seats = _seats(read, seat, bot or (named[1] if named else None))
-    found = _analyse(read, seats, _seconds_for(len(read)) if seconds is None else seconds)
+    interruption, found = Interruption(), list[Found]()
+    with interruption.catching():
+        _analyse(read, seats, _seconds_for(len(read)) if seconds is None else seconds, found)
+    total, read = len(read), read[: len(found)]
+    done = f"{len(found)} of {total} matches are analysed"
+    if not found:
+        interruption.end(done, same_command())
     if out is not None:
         _write_page(out, found, language, _read_notes(what))
     if as_json:
@@ -146,6 +153,7 @@ def command(
         loss_tables.print_tables(read, found)
         if out is not None:
             echo(f"Report: {out}")
+    interruption.end(done, same_command())
 
 
 def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:
@@ -188,8 +196,10 @@ def _seconds_for(matches: int) -> float:
     return float(min(_MAX_SECONDS, max(_LEAST_SECONDS, _ALL_SECONDS // matches)))
 
 
-def _analyse(records: Sequence[Record], seats: Sequence[set[int]], seconds: float) -> list[Found]:
-    found = []
+def _analyse(
+    records: Sequence[Record], seats: Sequence[set[int]], seconds: float, found: list[Found]
+) -> None:
+    """Analyse records, one after the other, and collect what is found."""
     echo(
         f"{len(records)} matches, at most about {_write_time(len(records) * seconds)} at --seconds {seconds:g}; less where the costliest decision is found earlier",
         err=True,
@@ -202,7 +212,6 @@ def _analyse(records: Sequence[Record], seats: Sequence[set[int]], seconds: floa
             used = partial(_used, process_time(), seconds)
             found.append(find_losses(list_decisions(record, mine), plan, record.match, used))
             meter.advance()
-    return found
 
 
 def _used(began_s: float, budget_s: float, _work: int) -> float:

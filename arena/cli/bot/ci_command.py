@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import secrets
@@ -24,9 +23,11 @@ from arena.cli.bot.ci_report import ExitCode, Report, TestOfGame
 from arena.cli.match.contenders import Contender, read_contender
 from arena.cli.match.contest import Contest
 from arena.cli.match.home_referee import HomeReferee
+from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
-from arena.cli.match.version_test import play_test
+from arena.cli.match.version_test import play_test, summarize
 from arena.cli.support.arena_option import connected
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.client import ArenaClient, check_url
 from arena.core.errors import ArenaError, UsageError
@@ -165,7 +166,7 @@ def command(
             quiet=as_json,
         )
         with _arena(url) as client:
-            report = _run(wish, client)
+            report = _run(wish, client, interruption := Interruption())
         text = report.to_markdown()
         if summary is not None:
             with summary.open("a", encoding="utf-8") as file:
@@ -176,6 +177,8 @@ def command(
         echo(f"arena: {error}", err=True)
         sys.exit(ExitCode.BROKEN)
     echo(json.dumps(report.to_document(), indent=2, ensure_ascii=False) if as_json else text, nl=as_json)
+    matches = sum(test.result.matches for test in report.tests)
+    interruption.end(f"{matches} matches are played", same_command(wish.seed))
     sys.exit(report.exit_code)
 
 
@@ -216,20 +219,28 @@ def _arena(url: str | None) -> Iterator[ArenaClient | None]:
             yield client
 
 
-def _run(wish: _Wish, client: ArenaClient | None) -> Report:
+def _run(wish: _Wish, client: ArenaClient | None, interruption: Interruption) -> Report:
     if wish.submits and client is None:
         raise UsageError(f"submit: name the arena with --arena or {_URL}, and put a token into {_TOKEN}")
-    name = read_project(wish.folder).name
-    with tempfile.TemporaryDirectory() as place:
+    report = Report(read_project(wish.folder).name, (), wish.sprt)
+    with interruption.catching(), tempfile.TemporaryDirectory() as place:
         opponents = {game: _opponent(wish, client, game, Path(place)) for game in wish.games}
-        report = Report(name, tuple(_check(wish)), wish.sprt)
+        report = replace(report, findings=tuple(_check(wish)))
         if report.exit_code is ExitCode.FINE:
             with local_referee(ca=settings().ca, sandbox="on" if wish.sandbox else "off") as address:
-                tests = tuple(_test(wish, game, opponent, address) for game, opponent in opponents.items())
-                report = replace(report, tests=tests)
-    if wish.submits and client is not None and report.exit_code is ExitCode.FINE:
-        report = replace(report, submitted=_submit(wish.folder, client))
-    return report
+                for game, opponent in opponents.items():
+                    test = _test(wish, game, opponent, address, interruption)
+                    report = replace(report, tests=(*report.tests, test))
+                    if interruption.came is not None:
+                        break
+        if (
+            wish.submits
+            and client is not None
+            and report.exit_code is ExitCode.FINE
+            and interruption.came is None
+        ):
+            report = replace(report, submitted=_submit(wish.folder, client))
+    return replace(report, interrupted_by=interruption.came)
 
 
 def _check(wish: _Wish) -> list[Finding]:
@@ -243,7 +254,8 @@ def _opponent(wish: _Wish, client: ArenaClient | None, game: str, place: Path) -
     return find_opponent(client, game, mine, wish.folder, wish.against, place / game)
 
 
-def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGame:
+def _test(wish: _Wish, game: str, opponent: Opponent, address: str, interruption: Interruption) -> TestOfGame:
+    """Play a test in one game; one that is broken off has the matches that were played until then."""
     mine = read_contender(game, str(wish.folder))
     rules = registry.find(game)
     seats = min(next(iter(rules.variants.values())))
@@ -258,8 +270,10 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str) -> TestOfGam
     if not wish.quiet:
         echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
     meter = Meter(seats * wish.sets, says_lines=not wish.quiet)
-    result = asyncio.run(play_test(HomeReferee(address), contest, wish.sets, wish.sprt, meter))
-    return TestOfGame(game, opponent.label, opponent.is_measure, result)
+    played: list[Played] = []
+    with interruption.catching():
+        interruption.run(play_test(HomeReferee(address), contest, wish.sets, wish.sprt, meter, played))
+    return TestOfGame(game, opponent.label, opponent.is_measure, summarize(played, wish.sprt))
 
 
 def _submit(folder: Path, client: ArenaClient) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from signal import Signals
 
 from arena.cli.match.version_test import FaultOf, VersionTest
 from arena.devtools.findings import Finding, Verdict
@@ -69,6 +70,8 @@ class Report:
     sprt: Sprt
     tests: tuple[TestOfGame, ...] = ()
     submitted: tuple[tuple[str, str], ...] = ()
+    interrupted_by: Signals | None = None
+    """The signal that has broken it off, if one has: then this is what was found until then."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -84,6 +87,8 @@ class Report:
     def to_markdown(self) -> str:
         """Write it as Markdown."""
         lines = [f"### Bot Arena: {_plain(self.bot)}", ""]
+        if self.interrupted_by is not None:
+            lines += ["⚠️ Interrupted: this is what was found until then.", ""]
         if self.tests:
             lines += _table(self.tests, self.sprt)
         lines += [
@@ -102,7 +107,8 @@ class Report:
         """Return the document that `--json` prints."""
         return {
             "bot": self.bot,
-            "exit_code": int(self.exit_code),
+            "exit_code": int(self.exit_code) if self.interrupted_by is None else 128 + self.interrupted_by,
+            "interrupted": self.interrupted_by is not None,
             "sprt": {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1},
             "findings": [
                 {"what": each.what, "verdict": each.verdict, "text": each.text, "remedy": each.remedy}

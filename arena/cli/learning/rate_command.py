@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from arena.cli.match.progress_meter import Meter
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.project import is_project, read_project
@@ -57,24 +58,36 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
 
     met = tables([each.bot for each in pool.bots], pool.seats, _OWN)
     played = []
-    with Meter(len(met) * sets * pool.seats) as meter:
+    interruption = Interruption()
+    with interruption.catching(), Meter(len(met) * sets * pool.seats) as meter:
         for table in met:
             for one in play_sets(pool, table, sets, make):
                 played.append(one)
                 meter.reach(len(played) * pool.seats)
+    done = f"{len(played)} of {len(met) * sets} sets are played"
+    if not played:
+        interruption.end(done, same_command())
     rating = rate(_OWN, played, {each.bot: each.elo for each in pool.bots})
     if as_json:
         head = {"bot": bot, "game": played_game, "pool": pool.name, "pool_sha256": pool.sha256, "sets": sets}
         echo(
             json.dumps(
-                {**head, **asdict(rating), "opponents": [asdict(each) for each in pool.bots]}, indent=2
+                {
+                    **head,
+                    **asdict(rating),
+                    "opponents": [asdict(each) for each in pool.bots],
+                    "interrupted": interruption.came is not None,
+                },
+                indent=2,
             )
         )
+        interruption.end(done, same_command())
         return
     echo(f"{bot}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")
     echo(f"pool {pool.name}, SHA-256 {pool.sha256}")
     for each in sorted(pool.bots, key=lambda each: -each.elo):
         echo(f"  {each.bot:<12} {each.elo:>6.0f} ± {each.error:.0f}")
+    interruption.end(done, same_command())
 
 
 def _find(bot: str) -> tuple[str, tuple[str, ...]]:

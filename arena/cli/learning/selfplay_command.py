@@ -10,6 +10,7 @@ import click
 from arena.cli.learning.extra_packages import needs
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.scheduling import seeds
@@ -76,10 +77,15 @@ def command(
     selfplay.check(plan)
     if not out.parent.is_dir():
         raise UsageError(f"out {str(out)!r}: there is no folder {str(out.parent)!r}")
-    with DecisionFile(out, game, {"seed": plan.seed.hex(), "bots": bots}) as file, Meter(matches) as meter:
-        selfplay.write(plan, file, jobs or os.cpu_count() or 1, meter.reach)
+    interruption = Interruption()
+    with DecisionFile(out, game, {"seed": plan.seed.hex(), "bots": bots}) as file:
+        with interruption.catching(), Meter(matches) as meter:
+            selfplay.write(plan, file, jobs or os.cpu_count() or 1, meter.reach)
+        done = f"{file.matches} of {matches} matches are written"
+        if not file.matches:
+            interruption.end(done, same_command())
     chosen = " ".join([f"--option {each}" for each in options])
-    again = f"arena selfplay {game} --bots {bots} --matches {matches} --seed {seed} {chosen}".strip()
+    again = f"arena selfplay {game} --bots {bots} --matches {file.matches} --seed {seed} {chosen}".strip()
     data_card.write_card(
         out,
         game,
@@ -92,3 +98,4 @@ def command(
         ],
     )
     echo(f"{out}: {file.rows} decisions of {file.matches} matches; its card is {data_card.card_of(out).name}")
+    interruption.end(done, same_command())

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from arena.cli.match.contest import Contest, Planned
 from arena.cli.match.match_series import play
@@ -39,8 +36,9 @@ class HomeReferee:
         plan: Planned,
         meter: Meter,
         on_record: Callable[[Record], None] = lambda _record: None,
+        so_far: list[Played] | None = None,
     ) -> list[Played]:
-        """Play all matches of a plan, and return them in its order; `on_record` gets each when it is over.
+        """Play all matches of a plan, and return them in its order; `on_record` and `so_far` get each when it is over.
 
         Raises NotPlayed, RefereeUnreachable.
         """
@@ -52,6 +50,8 @@ class HomeReferee:
                 write_record(self.records, report.match, report.text)
                 write_notes(self.records, report.match, report.notes)
             played.append(Played(match.set, match.match, match.id, match.seats, report.record.result))
+            if so_far is not None:
+                so_far.append(played[-1])
             on_record(report.record)
             meter.advance()
 
@@ -97,18 +97,12 @@ def home_referee(
     jobs: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[HomeReferee]:
-    """Start a referee that ends with the block, also at SIGTERM; its bots have the environment, too.
+    """Start a referee that ends with the block; its bots have the environment, too.
 
     Raises UsageError, RefereeUnreachable.
     """
     if records is not None:
         make_folder(records)
-    signal.signal(signal.SIGTERM, _leave)
     boxed = "on" if sandbox else "off"
     with local_referee(ca=settings().ca, sandbox=boxed, environment=environment) as address:
         yield HomeReferee(address, records, jobs)
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    """End on a signal as if it had been an error: what was started is stopped."""
-    sys.exit(128 + signal.SIGTERM)

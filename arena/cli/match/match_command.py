@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
 
 import click
 
 from arena.cli.match.contenders import read_contenders, split_game
 from arena.cli.match.contest import Contest, read_seed
 from arena.cli.match.home_options import bots_and_variant, how_it_is_played
-from arena.cli.match.home_referee import MAX_JOBS, home_referee
+from arena.cli.match.home_referee import MAX_JOBS, HomeReferee, home_referee
 from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import print_scoresheet, to_document
 from arena.cli.match.watched_bots import WatchedBots
 from arena.cli.support.game_options import read_options
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
 from arena.match.clock import parse_time_control
 from arena.match.record import Record
-
-Result = TypeVar("Result")
 
 _EXAMPLES = """\b
 Examples:
@@ -94,7 +93,7 @@ def command(
     setup = registry.find(game).setup(len(bots), variant=variant, options=read_options(options))
     control = parse_time_control(time)
     secret = read_seed(seed)
-    run = _Run(sets, records, sandbox=sandbox, jobs=jobs)
+    run = _Run(sets, records, sandbox, jobs, Interruption())
 
     def read() -> Contest:
         return Contest(game, setup, control, secret, read_contenders(game, bots))
@@ -114,9 +113,11 @@ def command(
         return
     played = run.play(contest)
     if as_json:
-        echo(json.dumps(to_document(contest, played), indent=2))
+        interrupted = run.interruption.came is not None
+        echo(json.dumps(to_document(contest, played) | {"interrupted": interrupted}, indent=2))
     else:
         print_scoresheet(contest, played, records)
+    run.end(contest, played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,32 +128,42 @@ class _Run:
     records: Path | None
     sandbox: bool
     jobs: int | None
+    interruption: Interruption
 
-    def play(self, contest: Contest) -> list[Played]:
-        """Play all matches."""
-        return self._with_referee(contest, asyncio.run)
-
-    def play_profiled(self, contest: Contest, folder: Path, matches: list[Record]) -> list[Played]:
-        """Play all matches, have the bots write their profiles into a folder, and collect the records."""
-        environment = {"ARENA_PROFILE": str(folder)}
-        return self._with_referee(contest, asyncio.run, environment, matches.append)
+    def play(
+        self,
+        contest: Contest,
+        environment: Mapping[str, str] | None = None,
+        on_record: Callable[[Record], None] = lambda _record: None,
+    ) -> list[Played]:
+        """Play all matches, or those that end before a signal, and return them in the plan's order."""
+        played: list[Played] = []
+        with self.interruption.catching(), self._referee(environment) as referee:
+            self.interruption.run(self._series(referee, contest, on_record, played))
+        return sorted(played, key=lambda each: (each.set, each.match))
 
     def play_unless_changed(self, contest: Contest, watched: WatchedBots) -> list[Played] | None:
         """Play all matches; None if a file is saved meanwhile."""
-        return self._with_referee(contest, lambda playing: asyncio.run(watched.unless_changed(playing)))
+        with self._referee() as referee:
+            return self.interruption.run(watched.unless_changed(self._series(referee, contest)))
 
-    def _with_referee(
+    def end(self, contest: Contest, played: Sequence[Played]) -> None:
+        """End with the signal's exit code if one has broken off the matches."""
+        total = len(contest.plan_series(self.sets))
+        self.interruption.end(f"{len(played)} of {total} matches are played", same_command(contest.seed))
+
+    def _referee(self, environment: Mapping[str, str] | None = None) -> AbstractContextManager[HomeReferee]:
+        return home_referee(self.records, sandbox=self.sandbox, jobs=self.jobs, environment=environment)
+
+    async def _series(
         self,
+        referee: HomeReferee,
         contest: Contest,
-        wait: Callable[[Coroutine[Any, Any, list[Played]]], Result],
-        environment: Mapping[str, str] | None = None,
         on_record: Callable[[Record], None] = lambda _record: None,
-    ) -> Result:
+        so_far: list[Played] | None = None,
+    ) -> list[Played]:
         plan = contest.plan_series(self.sets)
-        with home_referee(
-            self.records, sandbox=self.sandbox, jobs=self.jobs, environment=environment
-        ) as referee:
-            return wait(referee.play(contest, plan, Meter(len(plan)), on_record))
+        return await referee.play(contest, plan, Meter(len(plan)), on_record, so_far)
 
 
 def _profile(run: _Run, contest: Contest, out: Path) -> None:
@@ -162,16 +173,17 @@ def _profile(run: _Run, contest: Contest, out: Path) -> None:
     authors_bots(contest)
     matches: list[Record] = []
     with TemporaryDirectory(prefix="arena-profile-") as folder:
-        played = run.play_profiled(contest, Path(folder), matches)
+        played = run.play(contest, {"ARENA_PROFILE": folder}, matches.append)
         found = find_slow(contest, matches, Path(folder))
     print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
     write_report(contest, matches, found, out)
     print_slow(found, out)
+    run.end(contest, played)
 
 
 def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: WatchedBots) -> None:
     """Play and show the result, again and again; processes are new each time, so that they have the new code."""
-    with suppress(KeyboardInterrupt):
+    with run.interruption.catching():
         while True:
             try:
                 contest = read()
@@ -183,4 +195,6 @@ def _play_at_each_change(run: _Run, read: Callable[[], Contest], watched: Watche
                     continue
                 print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
             echo("waiting until a file is saved (Ctrl-C ends)", err=True)
-            asyncio.run(watched.changed())
+            run.interruption.run(watched.changed())
+    if run.interruption.came is signal.SIGTERM:  # Ctrl-C is its usual end
+        sys.exit(128 + signal.SIGTERM)

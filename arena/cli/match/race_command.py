@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from arena.cli.match.match_tally import POINTS, Played, Row, row_of
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.scoresheet import open_console
 from arena.cli.support.game_options import read_options
+from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
 from arena.games import registry
 from arena.games.chance import Stream
@@ -78,37 +79,46 @@ def command(
     form.check_entries(len(contenders), seats)
     contest = Contest(game, setup, parse_time_control(time), read_seed(seed), contenders)
     race = Race(len(contenders), seats, rounds or USUAL_ROUNDS, (error or USUAL_PERCENT) / 100)
-    with home_referee(records, sandbox=sandbox) as referee:
-        played, state = asyncio.run(_run(referee, contest, race))
+    interruption, so_far = Interruption(), _SoFar(race.state(()))
+    with interruption.catching(), home_referee(records, sandbox=sandbox) as referee:
+        interruption.run(_run(referee, contest, race, so_far))
     if as_json:
-        echo(json.dumps(_to_document(contest, race, played, state), indent=2))
+        interrupted = {"interrupted": interruption.came is not None}
+        echo(json.dumps(_to_document(contest, race, so_far.played, so_far.state) | interrupted, indent=2))
     else:
-        _print(contest, race, played, state)
+        _print(contest, race, so_far.played, so_far.state)
+    done = f"{len(so_far.played)} matches are played, {sum(so_far.state.rounds)} rounds are judged"
+    interruption.end(done, same_command(contest.seed))
 
 
-async def _run(referee: HomeReferee, contest: Contest, race: Race) -> tuple[list[Played], RaceState]:
+@dataclass(slots=True)
+class _SoFar:
+    """How far a race is.  Mutable."""
+
+    state: RaceState
+    """After the last look: matches of a round that is not over do not count in it."""
+    played: list[Played] = field(default_factory=list)
+
+
+async def _run(referee: HomeReferee, contest: Contest, race: Race, so_far: _SoFar) -> None:
     """Play from look to look, until nothing more is drawn."""
     tables: list[TableEntries] = []
     looked_at: list[PlayedRound] = []
-    played: list[Played] = []
-    state = race.state(())
     while drawn := race.next(
         looked_at, (), Stream(seeds.schedule_seed(contest.seed, "round", len(looked_at)))
     ):
         first = len(tables)
         tables += drawn.tables
         plan = contest.plan_tables(tables, first)
-        found = await referee.play(contest, plan, Meter(len(plan), says_lines=False))
-        played += found
+        found = await referee.play(contest, plan, Meter(len(plan), says_lines=False), so_far=so_far.played)
         looked_at.append(PlayedRound(tuple(_sets(tables, first, found)), byes=drawn.byes))
-        state = race.state(looked_at)
+        so_far.state = state = race.state(looked_at)
         left = ", ".join(contest.contenders[entry].label for entry in state.left[-1])
         echo(
-            f"{sum(state.rounds)} rounds, {len(played)} matches: {len(state.still_in)} still in"
+            f"{sum(state.rounds)} rounds, {len(so_far.played)} matches: {len(state.still_in)} still in"
             + (f"; left: {left}" if left else ""),
             err=True,
         )
-    return played, state
 
 
 def _sets(tables: Sequence[TableEntries], first: int, played: Sequence[Played]) -> Iterator[PlayedSet]:

@@ -41,18 +41,16 @@ class VersionTest:
 
 
 async def play_test(
-    referee: HomeReferee, contest: Contest, sets: int, sprt: Sprt, meter: Meter
-) -> VersionTest:
+    referee: HomeReferee, contest: Contest, sets: int, sprt: Sprt, meter: Meter, played: list[Played]
+) -> None:
     """Play sets of a contest until the test accepts a claim, or all are played.  Raises NotPlayed, RefereeUnreachable.
 
-    It looks after every `SETS_AT_ONCE` sets, so the same seed and bots give the same result.
+    The matches are added to `played` as they end; `summarize` says what they show.  It looks after every `SETS_AT_ONCE` sets, so the same seed and bots give the same result.
     """
-    played: list[Played] = []
     for part in _parts(contest.plan_series(sets)):
-        played += await referee.play(contest, part, meter)
+        await referee.play(contest, part, meter, so_far=played)
         if sprt.look(_scores(played)).accepted is not None:
             break
-    return summarize(played, sprt)
 
 
 def summarize(played: Sequence[Played], sprt: Sprt) -> VersionTest:
