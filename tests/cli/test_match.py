@@ -148,7 +148,7 @@ def test_five_seats_play_with_copies_of_one_bot(tmp_path: Path) -> None:
     done = arena("match", *arguments, cwd=tmp_path)
     assert done.code == 0
     assert "greedy (2)" in done.out
-    assert "Elo" not in done.out
+    assert "Elo over the others" in done.out
     assert done.error.splitlines() == [f"{number} of 3 matches played" for number in (1, 2, 3)]
     assert run("verify", "out", within=tmp_path).code == 0
 
