@@ -45,6 +45,18 @@ def test_a_bot_that_dials_in_gets_a_token_that_is_admitted(store: Store, data: s
     assert "`arena tournament create lost_cities --bots mine,greedy`" in done.out
 
 
+def test_a_token_without_a_running_arena_says_where_the_referees_address_will_be(
+    store: Store, data: str
+) -> None:
+    where = ("--data", data)
+    done = run(
+        "bot", "add", "lost_cities", "mine", "--dial-in", *where, ARENA_REDIS_URL="redis://127.0.0.1:1/0"
+    )
+    assert len(bots.admitted(store)) == 1
+    assert "ARENA_REFEREE=" not in done.out
+    assert "No worker has announced one yet: `arena up` prints it (Bots dial in at …)" in done.out
+
+
 def test_a_token_is_there_for_programs(store: Store, data: str) -> None:
     made = json.loads(bot(data, "add", "lost_cities", "mine", "--dial-in", "--json").out)
     assert (made["game"], made["bot"]) == ("lost_cities", "mine")

@@ -231,7 +231,8 @@ def _show_token(made: Row, *, as_json: bool, referee: str = "") -> None:
         echo("The token is not shown again.  Start the bot with these two in its environment.")
     else:
         echo(
-            "It is not shown again.  Start the bot with it, and with the referee's address in ARENA_REFEREE."
+            "It is not shown again.  Start the bot with it, and with the referee's address in ARENA_REFEREE.  No worker has announced one yet:"
+            " `arena up` prints it (Bots dial in at …), and the bot's page shows it as soon as a worker runs."
         )
 
 
