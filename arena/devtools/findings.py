@@ -12,6 +12,7 @@ from arena.bundle_format.sandbox_errors import MEMORY_MIB, PROCESSES, explain
 from arena.core.errors import Refusal
 from arena.declarations import declared_tables
 from arena.declarations.declared_tables import DeclaredTables
+from arena.devtools.home_uploads import with_last_words
 from arena.games import registry
 from arena.games.kernel import Said
 from arena.match.clock import STANDARD, Clock
@@ -21,7 +22,6 @@ from arena.match.replay import replay
 from arena.referee_client import Endpoint, Hosted, SeatOutput
 from arena.v1.bot_pb2 import Hello
 
-_LAST_WORDS_BYTES = 4096
 _MAX_TEXT_BYTES = 64
 _MIB = 1 << 20
 _SLOW = 0.5
@@ -98,14 +98,11 @@ def judge_fault(
     what: str, match: str, fault: SeatFault, printed: Iterable[SeatOutput], *, in_sandbox: bool
 ) -> Finding:
     """Say what fault ended a match at a table, with the end of what the bot printed, and what to do about it."""
-    text = f"{fault.kind} in match {match}, seat {fault.seat}: {fault.message}"
+    said = with_last_words(fault, printed) if in_sandbox else fault
+    text = f"{fault.kind} in match {match}, seat {fault.seat}: {said.message}"
     remedy: str | None = None
-    if in_sandbox:
-        words = b"".join(each.stderr for each in printed if each.seat == fault.seat)
-        said = words[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
-        text = f"{text}; its last words: {said}" if said else text
-        if fault.kind is not FaultKind.ILLEGAL_ACTION:
-            remedy = explain(text)
+    if in_sandbox and fault.kind is not FaultKind.ILLEGAL_ACTION:
+        remedy = explain(text)
     return Finding(what, Verdict.FAILED, text, remedy or _EXPLAINED[fault.kind])
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from arena.bundle_format.bundle import Bundle
-from arena.devtools.project_weights import LocalWeights
-from arena.referee_client import RefereeUnreachable
+from arena.bundle_format.bundle import Bundle, read_upload
+from arena.bundle_format.program_kind import kind_of
+from arena.devtools import upload_file
+from arena.devtools.project import read_project
+from arena.devtools.project_weights import LocalWeights, find_weights
+from arena.match.faults import SeatFault
+from arena.referee_client import RefereeUnreachable, SeatOutput
 from arena.referee_client.control_stream import (
     BundleRequested,
     ControlStream,
@@ -19,6 +24,7 @@ from arena.referee_client.control_stream import (
 )
 
 _ONLINE_S = 30.0
+_LAST_WORDS_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +35,31 @@ class Upload:
     weights: tuple[LocalWeights, ...] = ()
 
 
+def read_project_upload(folder: Path) -> Upload | None:
+    """Read what a submission of a project brings, as the arena reads it; None for a bot that no arena hosts.  Raises Refusal, UsageError."""
+    if kind_of(read_project(folder).entry.name) is None:
+        return None
+    bundle = read_upload(*upload_file.read(folder))
+    return Upload(bundle, find_weights(folder, bundle.manifest.weights))
+
+
+def with_last_words(fault: SeatFault, printed: Iterable[SeatOutput]) -> SeatFault:
+    """Return the fault of an upload with the end of what the bot printed: its referee leaves that out, since only the author may read it."""
+    words = b"".join(each.stderr for each in printed if each.seat == fault.seat)
+    said = words[-_LAST_WORDS_BYTES:].decode(errors="replace").strip()
+    return replace(fault, message=f"{fault.message}; its last words: {said}") if said else fault
+
+
 @contextmanager
-def supplied(address: str, upload: Upload) -> Iterator[str]:
-    """Bring an upload to a referee when it wants it; yields the referee's protection from hosted bots.
+def supplied(address: str, uploads: Sequence[Upload]) -> Iterator[str]:
+    """Bring uploads to a referee when it wants them; yields the referee's protection from hosted bots.
 
     Raises RefereeUnreachable.
     """
     with ControlStream(address) as control:
         protection = _await_protection(control)
         over = threading.Event()
-        thread = threading.Thread(target=_serve, args=(control, upload, over), name="uploads", daemon=True)
+        thread = threading.Thread(target=_serve, args=(control, uploads, over), name="uploads", daemon=True)
         thread.start()
         try:
             yield protection
@@ -55,20 +76,22 @@ def _await_protection(control: ControlStream) -> str:
     raise RefereeUnreachable(f"referee {control.address}: no word from it within {_ONLINE_S:g} s")
 
 
-def _serve(control: ControlStream, upload: Upload, over: threading.Event) -> None:
+def _serve(control: ControlStream, uploads: Sequence[Upload], over: threading.Event) -> None:
     with suppress(RefereeUnreachable):  # who waits for its matches is told
         while not over.is_set():
             for news in control.news(1.0):
-                _handle(control, upload, news)
+                _handle(control, uploads, news)
 
 
-def _handle(control: ControlStream, upload: Upload, news: News) -> None:
+def _handle(control: ControlStream, uploads: Sequence[Upload], news: News) -> None:
     match news:
-        case BundleRequested(sha256) if sha256 == upload.bundle.sha256:
-            control.send_bundle(sha256, upload.bundle.data)
         case BundleRequested(sha256):
-            control.report_missing_bundle(sha256, "it is not the bot that is checked")
+            bundles = {upload.bundle.sha256: upload.bundle for upload in uploads}
+            if sha256 in bundles:
+                control.send_bundle(sha256, bundles[sha256].data)
+            else:
+                control.report_missing_bundle(sha256, "none of the bots that play here has it")
         case WeightsRequested(sha256):
-            for each in upload.weights:
-                if each.sha256 == sha256:
-                    control.send_weights(sha256, each.parts())
+            files = {each.sha256: each for upload in uploads for each in upload.weights}
+            if sha256 in files:
+                control.send_weights(sha256, files[sha256].parts())

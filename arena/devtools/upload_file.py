@@ -1,4 +1,4 @@
-"""What `arena bot submit` sends: a file as it is, a project's folder as a zip."""
+"""What a submission sends: a file as it is, a project's folder as a zip."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from arena.cli.bot import upload_file
 from arena.core.errors import UsageError
+from arena.devtools import upload_file
 from arena.devtools.project import read_project
 from tests.bundle_format.uploads import BOT, TOML
 

@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file, weights_upload
+from arena.cli.bot import weights_upload
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
 from arena.cli.support.output import echo
 from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.core.errors import UsageError
+from arena.devtools import upload_file
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

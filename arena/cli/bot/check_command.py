@@ -13,18 +13,17 @@ from pathlib import Path
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.bundle_format.program_kind import ELF, kind_of
-from arena.cli.bot import upload_file
+from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import read_contender
 from arena.cli.support.output import echo
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
 from arena.declarations import declared_tables
+from arena.devtools import upload_file
 from arena.devtools.bot_check import Candidate, check, check_hello
 from arena.devtools.findings import Finding, Verdict, is_full, judge_sandbox
-from arena.devtools.home_uploads import Upload, supplied
+from arena.devtools.home_uploads import Upload, read_project_upload, supplied
 from arena.devtools.project import is_project, read_project
-from arena.devtools.project_weights import find_weights
 from arena.devtools.record_files import make_folder, write_record
 from arena.games import registry
 from arena.referee_client import Endpoint, Hosted, local_referee
@@ -141,7 +140,7 @@ def run_check(candidate: Candidate, path: Path, records: Path | None, *, quiet: 
             local_referee(ca=settings().ca, sandbox="off" if upload is None else "auto")
         )
         if upload is not None:
-            protection = stack.enter_context(supplied(address, upload))
+            protection = stack.enter_context(supplied(address, [upload]))
             take(judge_sandbox(protection))
             if is_full(protection):
                 candidate = replace(candidate, upload=upload.bundle.program)
@@ -163,10 +162,7 @@ async def _take_all(findings: AsyncIterator[Finding], take: Callable[[Finding], 
 def read_own_upload(path: Path, games: tuple[str, ...]) -> Upload | None:
     """Read what would be submitted as the arena reads it; None for a bot that is not hosted.  Raises Refusal, UsageError."""
     if path.is_dir():
-        if kind_of(read_project(path).entry.name) is None:
-            return None
-        bundle = read_upload(*upload_file.read(path))
-        return Upload(bundle, find_weights(path, bundle.manifest.weights))
+        return read_project_upload(path)
     if not path.is_file() or not _is_uploaded_alone(path):
         return None
     game = games[0] if games else next(iter(registry.GAMES))

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file, weights_upload
+from arena.cli.bot import weights_upload
 from arena.cli.bot.author_commands import wait_for_verdict
 from arena.cli.bot.check_command import read_candidate, run_check
 from arena.cli.bot.ci_opponent import Opponent, find_opponent
@@ -32,6 +32,7 @@ from arena.cli.support.output import echo
 from arena.client import ArenaClient, check_url
 from arena.core.errors import ArenaError, UsageError
 from arena.core.settings import settings
+from arena.devtools import upload_file
 from arena.devtools.findings import Finding
 from arena.devtools.project import read_project
 from arena.games import registry
@@ -267,6 +268,8 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str, interruption
         seed=wish.seed,
         contenders=(mine, *copies),
     )
+    if wish.sandbox:
+        contest = contest.as_submitted()
     if not wish.quiet:
         echo(f"{game}: {mine.bot} against {opponent.label}, at most {wish.sets} sets", err=True)
     meter = Meter(seats * wish.sets, says_lines=not wish.quiet)

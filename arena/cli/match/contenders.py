@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
+from arena.devtools.home_uploads import Upload, read_project_upload
 from arena.devtools.project import read_project
 from arena.devtools.project_weights import find_weights
 from arena.games import registry
@@ -32,6 +33,8 @@ class Contender:
     """What the referee starts; empty for an endpoint."""
     address: str = ""
     copy: int = 0
+    folder: Path | None = None
+    """The folder of the project that it is."""
 
     @property
     def label(self) -> str:
@@ -76,8 +79,24 @@ def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
     for text in texts:
         contender = read_contender(game, text)
         copy = sum(each.program == contender.program and each.address == contender.address for each in found)
-        found.append(Contender(contender.bot, contender.version, contender.program, contender.address, copy))
+        found.append(replace(contender, copy=copy))
     return tuple(found)
+
+
+def as_submitted(contenders: Sequence[Contender]) -> tuple[tuple[Contender, ...], tuple[Upload, ...]]:
+    """Return the contenders with each project as a submission of it plays, and the uploads that the referee needs for it.
+
+    Raises Refusal, UsageError.
+    """
+    found: list[Contender] = []
+    uploads: list[Upload] = []
+    for contender in contenders:
+        upload = None if contender.folder is None else read_project_upload(contender.folder)
+        if upload is not None:
+            uploads.append(upload)
+            contender = replace(contender, program=upload.bundle.program)  # noqa: PLW2901
+        found.append(contender)
+    return tuple(found), tuple(uploads)
 
 
 def read_contender(game: str, text: str) -> Contender:
@@ -116,7 +135,7 @@ def _project(game: str, folder: Path) -> Contender:
             f"bot {str(folder)!r}: its packages are missing; get them with: cd {folder} && npm install"
         )
     find_weights(project.folder, project.weights)
-    return Contender(project.name, project.version, f"file:{project.entry}")
+    return Contender(project.name, project.version, f"file:{project.entry}", folder=project.folder)
 
 
 def _needs_packages(folder: Path) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from arena.cli.match.contenders import Contender
+from arena.cli.match.contenders import Contender, as_submitted
+from arena.devtools.home_uploads import Upload
 from arena.games.kernel import Setup
 from arena.match.clock import TimeControl
 from arena.referee_client import Order
@@ -29,6 +30,8 @@ class Contest:
     time: TimeControl
     seed: bytes
     contenders: tuple[Contender, ...]
+    uploads: tuple[Upload, ...] = ()
+    """What the referee is brought: the projects that play as submissions."""
 
     def plan_series(self, sets: int) -> Planned:
         """Plan all matches of `arena match`; a set's do not depend on how many sets there are."""
@@ -39,6 +42,11 @@ class Contest:
         may_share = (True,) * len(self.contenders)
         plan = Plan(self.seed, self._inputs, self.setup.seats, may_share, tables, trusted=True)
         return _by_id(match for number in range(first, len(tables)) for match in plan.set(number))
+
+    def as_submitted(self) -> Contest:
+        """Return the same matches with each project as a submission of it plays.  Raises Refusal, UsageError."""
+        contenders, uploads = as_submitted(self.contenders)
+        return replace(self, contenders=contenders, uploads=uploads)
 
     def order(self, match: PlannedMatch, lane: int, lanes: int) -> Order:
         """Order a match of a plan, to be played by the processes of one of so many lanes."""

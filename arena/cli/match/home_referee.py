@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, aclosing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.bundle_format.bundle import PREFIX
 from arena.cli.match.contest import Contest, Planned
 from arena.cli.match.match_series import play
 from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
 from arena.core.settings import settings
+from arena.devtools.home_uploads import supplied, with_last_words
 from arena.devtools.record_files import make_folder, write_notes, write_record
-from arena.match.record import Record
+from arena.match.record import Record, to_json
 from arena.referee_client import Finished, Order, Referee, local_referee
 
 MAX_JOBS = 64
@@ -46,16 +48,24 @@ class HomeReferee:
 
         def take(report: Finished) -> None:
             match = plan[report.match]
+            record, text = report.record, report.text
+            fault = record.result.fault
+            if fault and contest.contenders[match.seats[fault.seat]].program.startswith(PREFIX):
+                explained = with_last_words(fault, report.outputs)
+                record = replace(record, result=replace(record.result, fault=explained))
+                text = to_json(record)
             if self.records is not None:
-                write_record(self.records, report.match, report.text)
+                write_record(self.records, report.match, text)
                 write_notes(self.records, report.match, report.notes)
-            played.append(Played(match.set, match.match, match.id, match.seats, report.record.result))
+            played.append(Played(match.set, match.match, match.id, match.seats, record.result))
             if so_far is not None:
                 so_far.append(played[-1])
-            on_record(report.record)
+            on_record(record)
             meter.advance()
 
-        with meter:
+        with meter, ExitStack() as stack:
+            if contest.uploads:
+                stack.enter_context(supplied(self.address, contest.uploads))
             async with Referee(self.address) as referee:
                 await self._play_all(referee, contest, plan, take)
         return sorted(played, key=lambda each: (each.set, each.match))

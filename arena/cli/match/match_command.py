@@ -96,7 +96,8 @@ def command(
     run = _Run(sets, records, sandbox, jobs, Interruption())
 
     def read() -> Contest:
-        return Contest(game, setup, control, secret, read_contenders(game, bots))
+        contest = Contest(game, setup, control, secret, read_contenders(game, bots))
+        return contest.as_submitted() if sandbox else contest
 
     if watch:
         if as_json or profile is not None:
@@ -116,7 +117,7 @@ def command(
         interrupted = run.interruption.came is not None
         echo(json.dumps(to_document(contest, played) | {"interrupted": interrupted}, indent=2))
     else:
-        print_scoresheet(contest, played, records)
+        print_scoresheet(contest, played, records, in_sandbox=sandbox)
     run.end(contest, played)
 
 

@@ -78,6 +78,8 @@ def command(
     check_format(form, seats)
     form.check_entries(len(contenders), seats)
     contest = Contest(game, setup, parse_time_control(time), read_seed(seed), contenders)
+    if sandbox:
+        contest = contest.as_submitted()
     race = Race(len(contenders), seats, rounds or USUAL_ROUNDS, (error or USUAL_PERCENT) / 100)
     interruption, so_far = Interruption(), _SoFar(race.state(()))
     with interruption.catching(), home_referee(records, sandbox=sandbox) as referee:

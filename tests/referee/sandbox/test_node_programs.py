@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file
+from arena.devtools import upload_file
 from arena.devtools.starters import write_project
 from arena.referee_client import Finished, Hosted
 from referee.launch.bundle_cache import Bundles

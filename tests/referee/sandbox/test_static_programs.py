@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.bundle_format.bundle import files_of, read_upload
-from arena.cli.bot import upload_file
+from arena.devtools import upload_file
 from arena.referee_client import Finished, Hosted
 from referee.launch.bundle_cache import Bundles
 from referee.sandbox import bot_programs, probe, self_test
