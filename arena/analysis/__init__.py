@@ -7,6 +7,15 @@ It is pure: time comes in as the share of a budget that is used up, chance as a 
 
 from arena.analysis.loss_search import Loss, find_losses
 from arena.analysis.past_decisions import PastDecision, list_decisions
-from arena.analysis.summary import Group, costliest, sum_up
+from arena.analysis.summary import Group, costliest, sum_up, sum_up_tags
 
-__all__ = ["Group", "Loss", "PastDecision", "costliest", "find_losses", "list_decisions", "sum_up"]
+__all__ = [
+    "Group",
+    "Loss",
+    "PastDecision",
+    "costliest",
+    "find_losses",
+    "list_decisions",
+    "sum_up",
+    "sum_up_tags",
+]

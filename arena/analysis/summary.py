@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
@@ -47,6 +48,15 @@ def sum_up(losses: Iterable[Loss], by: str) -> tuple[Group, ...]:
         groups.setdefault(name_of(loss.decision), []).append(loss)
     found = [_group(name, each) for name, each in groups.items() if each]
     return tuple(found if by in ("phase", "part") else sorted(found, key=lambda group: -group.lost))
+
+
+def sum_up_tags(losses: Iterable[Loss], tags: Mapping[tuple[str, int], Iterable[str]]) -> tuple[Group, ...]:
+    """Add losses up by the tags of their decisions, given by match and step; a decision counts for each of its tags.  The costliest first."""
+    groups: dict[str, list[Loss]] = {}
+    for loss in losses:
+        for tag in tags.get((loss.decision.match, loss.decision.step), ()):
+            groups.setdefault(tag, []).append(loss)
+    return tuple(sorted(itertools.starmap(_group, groups.items()), key=lambda group: -group.lost))
 
 
 def costliest(losses: Iterable[Loss], most: int = 20) -> tuple[Loss, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
@@ -33,6 +34,9 @@ class Candidate(NamedTuple):
     value: float
 
 
+_TAG = re.compile(r"(?<!\S)#[\w-]+")
+
+
 class Notes(NamedTuple):
     """What a bot noted beside one answer."""
 
@@ -40,6 +44,11 @@ class Notes(NamedTuple):
     numbers: tuple[tuple[str, float], ...] = ()
     """By name; each name once."""
     text: str = ""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Return the words of the text that begin with `#`, each once."""
+        return tuple(dict.fromkeys(_TAG.findall(self.text)))
 
 
 def find_problem(notes: Notes, size: int, legal: Collection[str]) -> str | None:

@@ -172,3 +172,31 @@ def test_a_bot_that_is_not_given_is_asked_for(home: Path, match: dict[str, Any])
     )
     assert done.code == 2
     assert "where is mine?  Give its file, folder or address with --with" in done.error
+
+
+def test_losses_are_added_up_by_the_tags_that_the_bot_noted(tmp_path: Path) -> None:
+    noting = (
+        "        decision.note(text=f\"#{'many' if len(decision.legal) > 4 else 'few'} #all, not#this\")\n"
+    )
+    before, choose, after = MINE.partition("    def choose(self, decision):\n")
+    (tmp_path / "mine.py").write_text(before + choose + noting + after)
+    arguments = ("land_unter", "mine.py", "greedy", "greedy", "--option", "rounds=1", "--seed", SEED)
+    played(*arguments, "--records", "records", cwd=tmp_path)
+    seconds = ("--seconds", "0.3")
+    done = run("bot", "analyse", str(tmp_path / "records"), *seconds, "--json")
+    document = json.loads(done.out)
+    counts = {each["name"]: each["decisions"] for each in document["by_tag"]}
+    assert set(counts) == {"#many", "#few", "#all"}
+    assert (
+        counts["#many"] + counts["#few"]
+        == counts["#all"]
+        == sum(each["decisions"] for each in document["matches"])
+    )
+    table = run("bot", "analyse", str(tmp_path / "records"), *seconds).out
+    assert "tag" in table
+    assert "#many" in table
+
+
+def test_without_tags_there_is_no_table_of_them(analysed: dict[str, Any], home: Path) -> None:
+    assert analysed["by_tag"] == []
+    assert "tag " not in run("bot", "analyse", str(home / "records"), "--seconds", "0.1").out

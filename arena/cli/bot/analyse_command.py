@@ -145,12 +145,19 @@ def command(
     done = f"{len(found)} of {total} matches are analysed"
     if not found:
         interruption.end(done, same_command())
+    notes = _read_notes(what)
+    tags = {
+        (match, step): noted.tags
+        for match, seats_notes in notes.items()
+        for each in seats_notes.values()
+        for step, noted in each.steps
+    }
     if out is not None:
-        _write_page(out, found, language, _read_notes(what))
+        _write_page(out, found, language, notes)
     if as_json:
-        print_json(loss_tables.to_document(read, found))
+        print_json(loss_tables.to_document(read, found, tags))
     else:
-        loss_tables.print_tables(read, found)
+        loss_tables.print_tables(read, found, tags)
         if out is not None:
             echo(f"Report: {out}")
     interruption.end(done, same_command())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from rich import box
 from rich.table import Table
 
-from arena.analysis import Group, Loss, costliest, sum_up
+from arena.analysis import Group, Loss, costliest, sum_up, sum_up_tags
 from arena.analysis.loss_search import Found
 from arena.analysis.summary import BY, open_rivals
 from arena.cli.support.output import echo
@@ -27,7 +27,11 @@ _OPEN = "≈"
 """The mark of a decision of a match whose costliest one is not certain."""
 
 
-def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
+Tags = Mapping[tuple[str, int], Sequence[str]]
+"""The tags that bots noted, by match and step."""
+
+
+def print_tables(records: Sequence[Record], found: Sequence[Found], tags: Tags) -> None:
     """Print where the chance to win was lost, and the costliest decisions."""
     losses = [loss for each in found for loss in each.losses]
     if not losses:
@@ -40,6 +44,8 @@ def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
     )
     for by, heading in _HEADINGS.items():
         print_table(_group_table(heading, sum_up(losses, by)))
+    if tagged := sum_up_tags(losses, tags):
+        print_table(_group_table("tag", tagged))
     rivals = open_rivals(found)
     print_table(_costliest_table(costliest(losses), rivals))
     if rivals:
@@ -49,7 +55,7 @@ def print_tables(records: Sequence[Record], found: Sequence[Found]) -> None:
         )
 
 
-def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, Any]:
+def to_document(records: Sequence[Record], found: Sequence[Found], tags: Tags) -> dict[str, Any]:
     """Return the same for programs; chances and losses as shares, 0 to 1, errors as half widths of 95 % intervals."""
     losses = [loss for each in found for loss in each.losses]
     return {
@@ -65,6 +71,7 @@ def to_document(records: Sequence[Record], found: Sequence[Found]) -> dict[str, 
             for record, each in zip(records, found, strict=True)
         ],
         **{f"by_{by}": [_group_document(group) for group in sum_up(losses, by)] for by in BY},
+        "by_tag": [_group_document(group) for group in sum_up_tags(losses, tags)],
         "costliest": [_loss_document(loss) for loss in costliest(losses)],
     }
 
