@@ -17,6 +17,7 @@ from arena.games.chance import Stream
 from arena.scheduling.formats.ladder import LadderStanding, pairings
 from arena.scheduling.match_sets import rotated
 from arena.scheduling.table_designs import TableDesign, evenly, meetings
+from bench import swiss
 from bench.figures import Figure
 
 ENTRIES, SEATS, MATCHES = 1_000, 4, 40
@@ -49,7 +50,7 @@ def measure() -> list[Figure]:
         name = f"spread of pair meetings, {length}, the largest"
         figures.append(Figure(name, max(found), "meetings", MAX_SPREAD, at_least=False, note=note))
     figures.append(Figure("the slowest of these schedules", slowest, "s"))
-    return figures
+    return figures + swiss.measure()
 
 
 def _ladder(seats: int) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,8 +11,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from arena.accounts.actors import Actor
+from arena.bot_registry.bot_version import BotVersion
 from arena.competition import creation, stages
-from arena.competition.drafts import Draft, TournamentSpec
+from arena.competition.drafts import TournamentSpec
 from arena.core.answer_fields import SeatCount
 from arena.core.errors import Refusal
 from arena.core.translatable import say
@@ -75,7 +77,9 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
             field="cycles",
         )
     with store.read() as session:
-        pace = _pace(session, made)
+        pace = _pace(
+            session, _Kind(made.spec.game, made.variant, made.seats, dict(made.options)), made.entries
+        )
     return Estimate(
         name=made.name,
         variant=made.variant,
@@ -89,9 +93,28 @@ def estimate(store: Store, spec: TournamentSpec, actor: Actor) -> Estimate:
     )
 
 
-def _pace(session: Session, made: Draft) -> float | None:
-    """Return the matches a second of tournaments like it: of each its last results, so that pauses before them do not count."""
-    versions = [entry.version_id for entry in made.entries]
+def seconds_of(store: Store, tournament_id: int) -> float | None:
+    """Return about how long a tournament that has just begun takes at most, at the pace of the newest like it; None if there are none."""
+    with store.read() as session:
+        row = session.get_one(Tournament, tournament_id)
+        entries = session.scalars(select(Entry).where(Entry.tournament_id == tournament_id)).all()
+        pace = _pace(session, _Kind(row.game, row.variant, row.seats, row.options), entries)
+        return None if pace is None else round(row.matches_total / pace, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is played, and at which tables: tournaments of one kind are like each other."""
+
+    game: str
+    variant: str
+    seats: int
+    options: dict[str, int]
+
+
+def _pace(session: Session, kind: _Kind, entries: Sequence[BotVersion | Entry]) -> float | None:
+    """Return the matches a second of tournaments of a kind: of each its last results, so that pauses before them do not count."""
+    versions = [entry.version_id for entry in entries]
     common = (
         select(func.count())
         .where(Entry.tournament_id == Tournament.id, Entry.version_id.in_(versions))
@@ -100,16 +123,16 @@ def _pace(session: Session, made: Draft) -> float | None:
     query = (
         select(Tournament.id, Tournament.options, common)
         .where(
-            Tournament.game == made.spec.game,
-            Tournament.variant == made.variant,
-            Tournament.seats == made.seats,
+            Tournament.game == kind.game,
+            Tournament.variant == kind.variant,
+            Tournament.seats == kind.seats,
             Tournament.format.in_(FORMATS),
             Tournament.matches_done >= _MIN_RESULTS,
         )
         .order_by(Tournament.id.desc())
         .limit(_LOOKED_AT)
     )
-    rows = [row for row in session.execute(query) if row.options == dict(made.options)]
+    rows = [row for row in session.execute(query) if row.options == kind.options]
     matches = seconds = 0.0
     for tournament_id, _, _ in sorted(rows, key=lambda row: -row[2])[:_LIKE_IT]:
         last = (

@@ -54,6 +54,30 @@ class Contenders:
         self.still_in = [each for each in self.still_in if each not in leaves]
         return tuple(sorted(leaves))
 
+    def rounds_left(self, played: int, most: int) -> int | None:
+        """Estimate how many rounds more it takes, after `played`, until one is left; None if `most` more are not enough at this pace.
+
+        The logarithm of a wealth grows by the same expected amount in each round, so it is extrapolated in proportion.
+        """
+        if len(self.still_in) < 2:
+            return 0
+        among = np.ix_(self.still_in, self.still_in)
+        first, last = 1, most
+        while first < last:
+            middle = (first + last) // 2
+            if self._is_decided(among, 1 + middle / played):
+                last = middle
+            else:
+                first = middle + 1
+        return first if first <= most and self._is_decided(among, 1 + first / played) else None
+
+    def _is_decided(self, among: tuple[NDArray[np.intp], ...], factor: float) -> bool:
+        """Return whether all but one would leave if there had been `factor` times the rounds."""
+        wealth = self._wealth.copy()
+        wealth[among] *= factor
+        against = _wealth_against(wealth)[self.still_in]
+        return bool((against >= self._limit).sum() >= len(self.still_in) - 1)
+
 
 def _growth(scores: Scores) -> NDArray[np.float64]:
     """Return by how much the logarithms of the wealths grow, by the entry bet on, the one bet against, and the share."""

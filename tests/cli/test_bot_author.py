@@ -205,6 +205,11 @@ def test_comparison_of_two_versions_ends_with_its_verdict(store: Store, home: Pa
     with playing(store, places=the_newest):
         done = arena(home, "bot", "compare", "mine", "3", "1", "--sprt=0,50")
     assert done.code == 0, done.error
+    assert re.search(
+        r"^Comparison \d+: at most 500 sets \(1000 matches\); it ends once it is decided$",
+        done.error,
+        re.MULTILINE,
+    )
     verdict, address = done.out.splitlines()
     assert re.fullmatch(
         r"mine: 3 against 1: \+\d+ ± \d+ Elo, elo1 = 50 is accepted after \d+ sets \(LLR \d+\.\d\d\)", verdict

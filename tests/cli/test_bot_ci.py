@@ -73,6 +73,7 @@ def test_few_sets_against_the_version_in_git_decide_nothing(project: Path, tmp_p
     sets = ("--sets", "16", "--sprt=-5,0")
     done = run("bot", "ci", str(project), "--against", "git:HEAD", "--comment", str(comment), *sets)
     assert done.code == 0, done.error
+    assert "lost_cities: mine against mine-before at HEAD, at most 16 sets (32 matches)" in done.error
     assert "| lost_cities | mine-before at HEAD | undecided | " in done.out
     assert comment.read_text() == done.out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,17 @@ def test_each_round_says_how_many_are_still_in(race: tuple[dict[str, Any], str, 
     assert "still in; left: " in said
 
 
+def test_each_bot_has_its_elo_and_each_round_a_forecast(race: tuple[dict[str, Any], str, Path]) -> None:
+    document, said, _ = race
+    elo = [each["elo"] for each in document["bots"]]
+    assert max(elo, key=lambda each: each["value"]) is elo[1]
+    assert all(each["error95"] > 0 for each in elo)
+    assert sum(each["value"] for each in elo) == pytest.approx(0, abs=0.2)
+    *before, last = said.splitlines()
+    assert any(re.search(r"; about \d+ more rounds?$", line) for line in before)
+    assert "more" not in last
+
+
 def test_there_is_a_record_of_every_match(race: tuple[dict[str, Any], str, Path]) -> None:
     document, _, folder = race
     assert len(list((folder / "out").glob("*.json"))) == document["matches"]
@@ -47,6 +59,7 @@ def test_a_race_undecided_names_who_may_be_the_best(tmp_path: Path) -> None:
         "race", "lost_cities", "greedy", "greedy", "--option", "hands=1", "--rounds", "2", within=tmp_path
     )
     assert "each of greedy, greedy (2) may be the best (error at most 5 %)" in done.out
+    assert re.search(r"^│? ?greedy .* [+-]\d+ ± \d+ ", done.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,17 @@ def test_estimate_takes_its_pace_from_tournaments_like_it(store: Store) -> None:
     assert estimates.estimate(store, other, OPERATOR).seconds is None
 
 
+def test_a_tournament_that_has_begun_takes_its_pace_from_others_like_it(store: Store) -> None:
+    assert estimates.seconds_of(store, new_tournament(store, names=FOUR).id) is None
+    before = new_tournament(store, names=FOUR, cycles=2)
+    play(store, before.id)
+    with store.write() as session:
+        session.execute(update(MatchResult).values(stored_at=1000.0 + 3.0 * MatchResult.id))
+    begun = new_tournament(store, names=FOUR[:2], cycles=10)
+    assert estimates.seconds_of(store, begun.id) == pytest.approx(20 * 3.0)
+    assert estimates.seconds_of(store, new_tournament(store, options={"hands": 1}).id) is None
+
+
 def test_estimate_refuses_what_cannot_be_created(store: Store) -> None:
     new_tournament(store)
     with pytest.raises(Refusal, match="at most 1000000 are possible"):

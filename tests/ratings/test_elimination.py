@@ -53,6 +53,32 @@ def test_who_is_far_behind_leaves_before_who_is_close() -> None:
     assert leaves == [2, 1]
 
 
+@pytest.mark.parametrize("by", [0.15, 0.3])
+def test_the_rounds_left_are_about_those_that_it_takes(by: float) -> None:
+    ratios = []
+    for seed in range(20):
+        contenders = Contenders(3, ERROR)
+        guess, rounds = None, 0
+        for part in np.split(ahead(8000, 3, seed, by=by), 1000):
+            contenders.look(part)
+            rounds += 8
+            if len(contenders.still_in) == 1:
+                break
+            if rounds == 40:
+                guess = contenders.rounds_left(rounds, 8000)
+        if rounds > 40 and guess is not None:
+            ratios.append((40 + guess) / rounds)
+    assert len(ratios) >= 5
+    assert 0.5 <= float(np.median(ratios)) <= 2.0
+
+
+def test_no_rounds_are_left_when_one_is_left_and_none_are_known_for_those_who_are_alike() -> None:
+    assert played(ahead(400, 6, 1, by=0.4), 50).rounds_left(400, 100) == 0
+    alike = Contenders(2, ERROR)
+    alike.look(np.full((80, 2), 0.5))
+    assert alike.rounds_left(80, 920) is None
+
+
 def test_a_smaller_error_takes_longer() -> None:
     def rounds(error: float) -> int:
         contenders = Contenders(2, error)

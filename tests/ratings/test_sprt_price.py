@@ -39,6 +39,16 @@ def test_the_standard_comparison_decides(elo: float) -> None:
     assert better <= 0.08 if elo == 0 else better >= 0.87
 
 
+def test_the_standard_test_of_a_push_decides() -> None:
+    """These are the defaults of `arena bot ci`."""
+    better, undecided, sets = simulate(Sprt(-50, 0), 0.0, most=400)
+    assert undecided <= 0.05
+    assert 110 <= sets <= 170
+    assert better >= 0.87
+    assert simulate(Sprt(-50, 0), -50.0, most=400)[0] <= 0.08
+    assert simulate(Sprt(-40, 0), 0.0, most=200)[1] >= 0.3
+
+
 def test_narrow_bounds_leave_many_tests_undecided() -> None:
     assert simulate(Sprt(0, 30), 0.0)[1] >= 0.15
     assert simulate(Sprt(0, 30), 0.0, most=200)[1] >= 0.5

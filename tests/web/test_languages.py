@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry.version_states import VersionState
-from arena.competition import lifecycle
+from arena.competition import lifecycle, plans
 from arena.competition.matches import incidents
 from arena.competition.qualification import trials
 from arena.core.errors import Refusal, UsageError
@@ -22,8 +22,10 @@ from arena.scheduling.decisions import End
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
 from arena.web.ui.locale_format import Writing
+from tests.scenarios import new_tournament
 
 if TYPE_CHECKING:
+    from arena.storage import Store
     from tests.web.conftest import Cast
 
 SPANISH = Writing("es", catalogue("es"))
@@ -148,13 +150,14 @@ def test_times_are_written_as_the_language_does() -> None:
     assert ">1 ene 2026, 00:00<" in SPANISH.when(1767225600)
 
 
-def test_decisions_are_told_in_the_reader_s_language_though_they_are_stored_in_english() -> None:
-    words = in_words(End("after 40 sets elo1 = 20 is accepted (LLR 2.96)"), 0, 0, (), "round-robin")
+def test_decisions_are_told_in_the_reader_s_language_though_they_are_stored_in_english(store: Store) -> None:
+    number = new_tournament(store).id
+    with store.read() as session:
+        stored = plans.load(store, session, number)
+    words = in_words(End("after 40 sets elo1 = 20 is accepted (LLR 2.96)"), 0, 0, stored)
     assert words == "finished: after 40 sets elo1 = 20 is accepted (LLR 2.96)"
     assert SPANISH.tell(words) == "terminado: después de 40 series se acepta elo1 = 20 (LLR 2.96)"
-    assert (
-        SPANISH.tell(in_words(End("as I like", cancelled=True), 0, 0, (), "swiss")) == "cancelado: as I like"
-    )
+    assert SPANISH.tell(in_words(End("as I like", cancelled=True), 0, 0, stored)) == "cancelado: as I like"
 
 
 @pytest.mark.parametrize(

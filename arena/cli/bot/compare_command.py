@@ -65,6 +65,8 @@ def command(
             game_of(client, name, game), name, first, second, elo0=test.elo0, elo1=test.elo1, sets=sets
         )
         number = begun["tournament"]
+        if not as_json:
+            echo(_price(number, sets, begun.get("seconds")), err=True)
         page = None
         if not no_wait:
             page = wait_until_done(
@@ -77,6 +79,14 @@ def command(
     if page is not None:
         echo(f"{name}: {first} against {second}: {_in_words(page)}")
     echo(f"Comparison {number}: {address}")
+
+
+def _price(number: int, sets: int, seconds: float | None) -> str:
+    """Say what a comparison costs if nothing is decided before its last set; `seconds` are None where the arena has not measured any."""
+    minutes = "" if seconds is None else f", about {max(1, round(seconds / 60))} min at the arena's pace"
+    return (
+        f"Comparison {number}: at most {sets} sets ({2 * sets} matches{minutes}); it ends once it is decided"
+    )
 
 
 def _in_words(page: Row) -> str:

@@ -17,7 +17,8 @@ from arena.cli.match.home_options import bots_and_variant, how_it_is_played
 from arena.cli.match.home_referee import HomeReferee, home_referee
 from arena.cli.match.match_tally import POINTS, Played, Row, row_of
 from arena.cli.match.progress_meter import Meter
-from arena.cli.match.scoresheet import open_console
+from arena.cli.match.race_ratings import elo_of_all
+from arena.cli.match.scoresheet import estimate_to_document, open_console, write_estimate
 from arena.cli.support.game_options import read_options
 from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
@@ -63,7 +64,7 @@ def command(
 
     In each round every bot that is still in plays a set, at tables put together by lot.  Who can no longer be the best
     leaves, so that the matches go to those who still can; the best is lost on the way with a probability of at most
-    --error.  The race ends when one bot is left, or after --rounds.
+    --error.  The race ends when one bot is left, or after --rounds.  On the way it says about how many rounds more that takes.
 
     A BOT is what it is for `arena match`: a house bot's name, a project's folder, a file, or HOST:PORT.
     The same seed gives the same deals.
@@ -118,9 +119,20 @@ async def _run(referee: HomeReferee, contest: Contest, race: Race, so_far: _SoFa
         left = ", ".join(contest.contenders[entry].label for entry in state.left[-1])
         echo(
             f"{sum(state.rounds)} rounds, {len(so_far.played)} matches: {len(state.still_in)} still in"
-            + (f"; left: {left}" if left else ""),
+            + (f"; left: {left}" if left else "")
+            + _forecast(race, looked_at, state),
             err=True,
         )
+
+
+def _forecast(race: Race, looked_at: Sequence[PlayedRound], state: RaceState) -> str:
+    """Say how many rounds more it may take, while several are in and the race has rounds left."""
+    if len(state.still_in) < 2 or sum(state.rounds) >= race.rounds:
+        return ""
+    more = race.rounds_left(looked_at)
+    if more is None:
+        return f"; not decided in {race.rounds} rounds if it goes on like this"
+    return f"; about {more} more {'round' if more == 1 else 'rounds'}"
 
 
 def _sets(tables: Sequence[TableEntries], first: int, played: Sequence[Played]) -> Iterator[PlayedSet]:
@@ -160,9 +172,10 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
         title=f"{contest.game} · race · {rounds} rounds · {len(played)} matches", title_justify="left"
     )
     table.add_column("bot")
-    for heading in ("left after", "matches", "points", "faults"):
+    for heading in ("left after", "matches", "points", "Elo", "faults"):
         table.add_column(heading, justify="right")
     rows = _rows(contest, played)
+    elo = elo_of_all(played, len(rows))
     after = _left_after(contest, state)
     for entry in sorted(
         range(len(rows)), key=lambda each: (-(after[each] or rounds + 1), -rows[each].points)
@@ -174,10 +187,12 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
             "still in" if left is None else f"{left} rounds",
             str(matches),
             f"{row.points:g}",
+            write_estimate(elo[entry], "+.0f"),
             str(row.faults),
         )
     console.print(table)
     console.print(POINTS)
+    console.print("Elo: relative to the mean of these bots, with its 95 % error")
     names = ", ".join(contest.contenders[entry].label for entry in state.still_in)
     may = f"{names} is the best" if len(state.still_in) == 1 else f"each of {names} may be the best"
     console.print(f"{may} (error at most {100 * race.error:g} %)")
@@ -187,6 +202,7 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
 def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> dict[str, Any]:
     after = _left_after(contest, state)
     rows = _rows(contest, played)
+    elo = elo_of_all(played, len(rows))
     return contest.to_document() | {
         "error": race.error,
         "rounds": sum(state.rounds),
@@ -198,8 +214,9 @@ def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: 
                 "version": contender.version,
                 "left_after": left,
                 "points": row.points,
+                "elo": estimate_to_document(estimate),
                 "faults": row.faults,
             }
-            for contender, left, row in zip(contest.contenders, after, rows, strict=True)
+            for contender, left, row, estimate in zip(contest.contenders, after, rows, elo, strict=True)
         ],
     }

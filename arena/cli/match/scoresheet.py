@@ -39,9 +39,9 @@ def print_scoresheet(
     for bot, (contender, row) in enumerate(
         zip(contest.contenders, tally(played, len(contest.contenders)), strict=True)
     ):
-        score = _write(row.score, ".1f") if row.score else "–"
+        score = write_estimate(row.score, ".1f")
         over = elo_over_others(played, bot, len(contest.contenders)) if several else None
-        rated = (_write(over, "+.0f") if over else "–",) if several else ()
+        rated = (write_estimate(over, "+.0f"),) if several else ()
         counts = (str(row.wins), str(row.draws), str(row.losses), str(row.faults))
         table.add_row(contender.label, f"{row.points:g}", score, *counts, *rated)
     console.print(table)
@@ -51,7 +51,7 @@ def print_scoresheet(
         certain = (
             "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
         )
-        console.print(f"Elo of {labels[0]} over {labels[1]}: {_write(elo, '+.0f')} ({certain})")
+        console.print(f"Elo of {labels[0]} over {labels[1]}: {write_estimate(elo, '+.0f')} ({certain})")
     for line in _faults(labels, played, in_sandbox=in_sandbox):
         console.print(line)
     console.print(f"seed {contest.seed.hex()}")
@@ -73,13 +73,13 @@ def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
                 "wins": row.wins,
                 "draws": row.draws,
                 "losses": row.losses,
-                "score": _to_document(row.score),
+                "score": estimate_to_document(row.score),
                 "faults": row.faults,
-                "elo_over_others": _to_document(elo_over_others(played, bot, len(rows))),
+                "elo_over_others": estimate_to_document(elo_over_others(played, bot, len(rows))),
             }
             for bot, (contender, row) in enumerate(zip(contest.contenders, rows, strict=True))
         ],
-        "elo_difference": _to_document(elo),
+        "elo_difference": estimate_to_document(elo),
         "matches": [_match_to_document(match) for match in played],
     }
 
@@ -121,12 +121,16 @@ def _match_to_document(match: Played) -> dict[str, Any]:
     }
 
 
-def _write(estimate: Estimate, form: str) -> str:
+def write_estimate(estimate: Estimate | None, form: str) -> str:
+    """Return an estimate and its error as people read them, a dash where there is none."""
+    if estimate is None:
+        return "–"
     value = f"{estimate.value:{form}}"
     return value if estimate.error95 is None else f"{value} ± {format(estimate.error95, form.lstrip('+'))}"
 
 
-def _to_document(estimate: Estimate | None) -> dict[str, float | None] | None:
+def estimate_to_document(estimate: Estimate | None) -> dict[str, float | None] | None:
+    """Return an estimate as `--json` prints it."""
     if estimate is None:
         return None
     error = None if estimate.error95 is None else round(estimate.error95, 2)

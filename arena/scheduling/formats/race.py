@@ -88,6 +88,15 @@ class Race:
 
     def state(self, played: Sequence[PlayedRound]) -> RaceState:
         """Return how it stands after the looks at what was played."""
+        return self._look(played)[0]
+
+    def rounds_left(self, played: Sequence[PlayedRound]) -> int | None:
+        """Estimate how many rounds more it takes until one is left; None if the rounds of the race are not enough at this pace."""
+        state, contenders = self._look(played)
+        had = sum(state.rounds)
+        return contenders.rounds_left(had, self.rounds - had) if had else None
+
+    def _look(self, played: Sequence[PlayedRound]) -> tuple[RaceState, Contenders]:
         contenders = Contenders(self.entries, self.error)
         left, rounds = [], []
         for each in played:
@@ -96,7 +105,7 @@ class Race:
             scores = self.scores(each, self._tables(self.entries - len(out)))
             left.append(contenders.look(scores))
             rounds.append(len(scores))
-        return RaceState(tuple(contenders.still_in), tuple(left), tuple(rounds))
+        return RaceState(tuple(contenders.still_in), tuple(left), tuple(rounds)), contenders
 
     def draw(
         self, here: Sequence[int], rest: Sequence[int], stream: Stream

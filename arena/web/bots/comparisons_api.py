@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends
 from pydantic import Field
 
+from arena.competition import estimates
 from arena.competition.qualification import comparisons
 from arena.scheduling.stop_rules import Sprt
 from arena.web.accounts.accounts_api import keep_nowhere
@@ -50,6 +51,13 @@ class Comparison:
     tournament: Annotated[
         int, Field(description="The tournament that it is; it stands in no list.", examples=[7])
     ]
+    seconds: Annotated[
+        float | None,
+        Field(
+            description="About how long it takes if all sets are played, at the pace of the newest tournaments like it; null if there are none.",
+            examples=[250.5],
+        ),
+    ]
 
 
 @router.post(
@@ -79,4 +87,4 @@ def compare_versions(
         sets=body.sets,
         most=rules.comparisons_per_day,
     )
-    return Comparison(tournament=number)
+    return Comparison(number, estimates.seconds_of(store, number))
