@@ -131,7 +131,7 @@ def _forecast(race: Race, looked_at: Sequence[PlayedRound], state: RaceState) ->
         return ""
     more = race.rounds_left(looked_at)
     if more is None:
-        return f"; not decided in {race.rounds} rounds if it goes on like this"
+        return f"; not decided within {race.rounds} rounds at this pace"
     return f"; about {more} more {'round' if more == 1 else 'rounds'}"
 
 
