@@ -22,6 +22,7 @@ if os.getppid() != int(sys.argv[1]):
 os.execvp(sys.argv[2], sys.argv[2:])
 """
 
+_GUARD = Path(__file__).with_name("guard") / "process_guard.py"
 
 _PR_SET_PDEATHSIG = 1
 _PRIVATE = frozenset({"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET"})
@@ -77,8 +78,12 @@ def start(
     stderr: int | IO[bytes] | None = None,
     terminal: bool = False,
     private: bool = True,
+    guarded: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this one.  Call it from the main thread.
+
+    With `guarded`, a small process (8 MB) stays in between and ends all processes that the program has started, whatever ends
+    first (guard/process_guard.py); `stop_guarded` and `kill_guarded` end it.
 
     `environment` is added to this process's own; with `private` off, nothing in it leads to the store or Redis.  A small Python comes in between (10 ms) and asks the kernel for the
     death signal: code that runs between fork and exec of a process with grpc's threads crashes now and then.
@@ -86,7 +91,10 @@ def start(
     """
     given = {**os.environ, **environment}
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid()), *arguments],
+        [
+            *(sys.executable, "-I", "-S", *((str(_GUARD),) if guarded else ("-c", _DIE_WITH_PARENT))),
+            *(str(os.getpid()), *arguments),
+        ],
         env=given if private else without_private(given),
         cwd=cwd,
         stdin=None if terminal else subprocess.DEVNULL,
@@ -110,3 +118,18 @@ def await_end(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def stop_guarded(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
+    """End a guarded program: SIGTERM to it, and SIGKILL to all that it has started after the grace time."""
+    if process.poll() is None:
+        process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(grace_s)
+    kill_guarded(process)
+    process.wait()
+
+
+def kill_guarded(process: subprocess.Popen[bytes]) -> None:
+    """Kill a guarded program, and all that it has started."""
+    process.send_signal(signal.SIGUSR1)  # does nothing once it has ended

@@ -162,6 +162,7 @@ async def _start(
             },
             stdout=2,  # stdout is for results
             terminal=True,
+            guarded=True,
         )
         waiting = asyncio.ensure_future(asyncio.to_thread(started.wait))
         ended = asyncio.ensure_future(_tell_end(waiting))
@@ -178,7 +179,7 @@ async def _start(
             over.set()
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(waiting), _LEAVE_S)
-            child_process.stop(started, grace_s=_LEAVE_S)
+            child_process.stop_guarded(started, grace_s=_LEAVE_S)
             await ended
             await server.stop(None)
 

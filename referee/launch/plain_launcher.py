@@ -49,10 +49,11 @@ class PlainLauncher:
                 environment=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                guarded=True,
             )
         except OSError as error:
             raise LaunchError(f"program {program!r} could not be started: {error}") from error
-        return ChildProcess(PopenChild(popen))
+        return _GuardedProcess(popen)
 
     def check_helpers(self) -> None:
         """Start the fork server again if it has died; to be called once a second."""
@@ -70,6 +71,19 @@ class PlainLauncher:
         if program.startswith("file:"):
             own_file(program, allowed=self._allow_files)
         return [*command(program)]
+
+
+class _GuardedProcess(ChildProcess):
+    """A program with all that it starts: its guard kills them."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        super().__init__(PopenChild(popen))
+        self._popen = popen
+
+    def kill(self) -> None:
+        """Kill it with all its descendants."""
+        self._killed = True
+        child_process.kill_guarded(self._popen)
 
 
 def own_file(program: str, *, allowed: bool) -> Path:

@@ -1,0 +1,1 @@
+"""The process between us and a program that may be anybody's."""
