@@ -33,6 +33,9 @@ import grpc  # isort: skip - after arena.core.grpc_environment
 PROTOCOL = 1
 _START_S = 30.0
 _LEAVE_S = 2.0
+_EXIT_S = 5.0
+"""How long a bot whose stream has ended has to exit, as in a referee (referee_limits.py)."""
+
 _METHOD = "/arena.v1.EndpointService/Serve"
 _OPTIONS = (("grpc.max_receive_message_length", 1 << 20), ("grpc.so_reuseport", 0))
 
@@ -206,5 +209,5 @@ async def _or_gone(doing: Any, ended: asyncio.Future[str], within_s: float | Non
 async def _gone(ended: asyncio.Future[str], otherwise: str) -> BotFailed:
     """Return why the bot is gone: a process that crashed ends its stream a moment before itself."""
     if isinstance(ended, asyncio.Task):
-        await asyncio.wait({ended}, timeout=1.0)
+        await asyncio.wait({ended}, timeout=_EXIT_S)
     return BotFailed(ended.result() if ended.done() else otherwise)

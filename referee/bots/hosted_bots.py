@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from contextlib import suppress
 from math import inf
 from typing import Any
 
@@ -30,6 +31,9 @@ _log = logging.getLogger(__name__)
 _HOUSE = "house:"
 _EXTERNAL_SIGNALS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 """Signals that end a process and that house bots never send to themselves."""
+
+_MIN_WAIT_S = 0.02
+"""A process that waited for a core for less gets no more time to exit."""
 
 _TICKS_PER_SAMPLE = 10
 """Ticks, ten a second, from one sample of a process's scheduling delay to the next."""
@@ -105,11 +109,8 @@ class HostedBot(BotHandle):
         process = self._process
         if process is None:
             return
-        try:
-            await asyncio.wait_for(process.wait(), self._limits.exit_s)
-        except TimeoutError:
-            if process is self._process:
-                self.on_handshake_rejected(reason)
+        if await self._exit_of(process) is None and process is self._process:
+            self.on_handshake_rejected(reason)
 
     def on_disconnected(self, connection: BotConnection) -> None:
         """End the process and its matches."""
@@ -238,10 +239,7 @@ class HostedBot(BotHandle):
             if connection.has_bot_fault and connection.closed is not None:
                 end = ProcessExit(f"its stream was closed: {connection.closed[1]}")
                 process.kill()
-            try:
-                end = await asyncio.wait_for(process.wait(), self._limits.exit_s)
-            except TimeoutError:
-                process.kill()
+            end = await self._exit_of(process) or end
         # Before the matches are ended, since that may start another process.
         self._end_process()
         self._lifecycle = None
@@ -259,6 +257,22 @@ class HostedBot(BotHandle):
             self.charge_crash(how, at_ms, connection.incident or new_incident())
         if self.listener.has_orders_for(self):
             self.request_start()
+
+    async def _exit_of(self, process: Process) -> ProcessExit | None:
+        """Wait for the exit of a process whose stream has ended; return how it ended, None if it does not exit in time.
+
+        The time in which it was ready to run and had no core is added to its time: it may still be ending.
+        """
+        now_s = asyncio.get_running_loop().time
+        meter = SchedulingDelayMeter(process.pid, now_s() * 1000)
+        wait_s, left_s = self._limits.exit_s, self._limits.launch_s
+        while min(wait_s, left_s) > _MIN_WAIT_S:
+            since_s = now_s()
+            with suppress(TimeoutError):
+                return await asyncio.wait_for(process.wait(), min(wait_s, left_s))
+            left_s -= now_s() - since_s
+            wait_s = meter.delay_ms(since_s * 1000, now_s() * 1000) / 1000
+        return None
 
     def _is_excused(self, end: ProcessExit) -> bool:
         """Return whether the bot certainly did not cause the end of its process.

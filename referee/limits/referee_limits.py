@@ -66,8 +66,10 @@ class RefereeLimits:
     launch_s: float = 30.0
     """How long a hosted process has from its start to its Hello."""
 
-    exit_s: float = 1.0
-    """How long a hosted process whose stream has ended has to exit, so that the end of its output is known."""
+    exit_s: float = 5.0
+    """How long a hosted process whose stream has ended has to exit, so that its exit code and the end of its output are known.
+
+    The time that it waits for a core is not counted, but it has `launch_s` at most."""
 
     process_life_s: float = 3600.0
     """How long a hosted process is used for match after match before it is replaced."""

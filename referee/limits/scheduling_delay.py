@@ -105,7 +105,7 @@ class SchedulingDelayMeter:
         idle_ms = now.at_ms - before.at_ms - bot.running_ms
         delay_ms = max(0.0, min(at_ms - since_ms, bot.waiting_ms + own.waiting_ms + steal, idle_ms))
         _log.info(
-            "time out: in %.0f ms it ran for %.0f and waited for a core for %.0f, the referee waited for %.0f, steal time %.0f: credit %.0f",
+            "scheduling delay: in %.0f ms the bot ran for %.0f and waited for a core for %.0f, the referee waited for %.0f, steal time %.0f: credit %.0f",
             now.at_ms - before.at_ms,
             bot.running_ms,
             bot.waiting_ms,

@@ -137,3 +137,31 @@ def test_nothing_is_left_when_the_parent_is_killed(mark: str) -> None:
     parent.wait()
     wait_until(lambda: alive(mark) == [], "nothing is left")
     parent.stdout.close()
+
+
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGHUP", "SIGINT", "SIGQUIT", "SIGSTOP"])
+def test_signals_to_the_group_of_a_program_do_not_reach_its_guard(mark: str, name: str) -> None:
+    """Its own group gets them; what ignores them goes on."""
+    code = (
+        "import os, signal, sys, time\n"
+        "if not os.fork():\n"
+        "    os.setsid(); time.sleep(600)\n"
+        f"number = signal.{name}\n"
+        "if number != signal.SIGSTOP: signal.signal(number, signal.SIG_IGN)\n"
+        "print('ready', flush=True)\n"
+        "os.killpg(0, number)\n"
+        "print('on', flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    started = child_process.start(
+        (sys.executable, "-c", code, mark), environment={}, stdout=subprocess.PIPE, guarded=True
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == b"ready\n"
+    if name != "SIGSTOP":
+        assert started.stdout.readline() == b"on\n"
+        assert started.poll() is None
+    child_process.kill_guarded(started)
+    assert started.wait(20) < 0
+    assert alive(mark) == []
+    started.stdout.close()

@@ -29,7 +29,6 @@ QUICK = RefereeLimits(
     reconnect_s=1.0,
     dial_s=1.0,
     endpoint_idle_s=0.3,
-    exit_s=0.5,
     max_unsent_bytes=64 * 1024,
     spare_messages_per_second=20,
 )

@@ -6,6 +6,9 @@ import asyncio
 import errno
 import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -100,6 +103,46 @@ async def test_process_is_started_again_for_the_next_match(house: House, tmp_pat
     ended = await house.play(order("m2", bot, house_bot()))
     assert isinstance(ended["m2"], Finished)
     assert ended["m2"].record.result.end == "completed"
+
+
+SLOW_END = "import atexit; atexit.register(lambda: {end}); sys.exit(3)"
+"""Its stream is closed before what is registered runs, and the process ends after that."""
+
+
+async def test_process_that_exits_seconds_after_its_stream_is_closed_has_its_exit_code(
+    house: House, tmp_path: Path
+) -> None:
+    bot = own_bot(tmp_path, SLOW_END.format(end="time.sleep(2)"))
+    ended = await house.play(order("m", bot, house_bot()))
+    assert "exit code 3" in fault_of(ended["m"]).message
+
+
+@pytest.fixture
+def busy_core() -> Iterator[None]:
+    """Six processes want the first core all the time."""
+    spinning = "import os; os.sched_setaffinity(0, {0})\nwhile True: pass"
+    others = [subprocess.Popen([sys.executable, "-c", spinning]) for _ in range(6)]
+    yield
+    for other in others:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.usefixtures("busy_core")
+async def test_time_without_a_core_is_added_to_the_time_to_exit(tmp_path: Path) -> None:
+    spin = "[None for until in [time.process_time() + 0.5] for _ in iter(lambda: time.process_time() > until, True)]"
+    bot = own_bot(tmp_path, "os.sched_setaffinity(0, {0}); " + SLOW_END.format(end=spin))
+    async with open_house(tmp_path, limits=replace(QUICK, exit_s=1.5)) as house:
+        ended = await house.play(order("m", bot, house_bot()))
+    assert "exit code 3" in fault_of(ended["m"]).message
+
+
+async def test_process_that_lives_on_after_its_stream_is_closed_is_ended(tmp_path: Path) -> None:
+    bot = own_bot(tmp_path, SLOW_END.format(end="time.sleep(600)"))
+    async with open_house(tmp_path, limits=replace(QUICK, exit_s=0.5)) as house:
+        async with asyncio.timeout(20):
+            ended = await house.play(order("m", bot, house_bot()))
+        assert "it closed its stream" in fault_of(ended["m"]).message
 
 
 async def test_program_that_fails_before_it_connects_is_a_crash(house: House, tmp_path: Path) -> None:

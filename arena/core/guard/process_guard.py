@@ -20,6 +20,9 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SIGNALS = {signal.SIGUSR1, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD}
+_TYPED = (signal.SIGINT, signal.SIGQUIT)
+"""The signals that a terminal sends to its whole foreground group."""
+
 _LOOK_AGAIN_S = 0.002
 _KILL_S = 10.0
 """How long the kernel may take to end processes that were killed, before those that remain are given up."""
@@ -30,7 +33,7 @@ def main() -> None:
     libc = ctypes.CDLL(None)
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they wait until they are asked for
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would not be sent
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is typed at a terminal goes to the program, too
+    typed = {number: signal.signal(number, signal.SIG_IGN) for number in _TYPED}  # the program gets them, too
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGUSR1, 0, 0, 0)
     if os.getppid() != int(sys.argv[1]):
@@ -41,7 +44,10 @@ def main() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != guard:
             os._exit(1)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if os.getsid(0) == guard:
+            os.setsid()  # signals that the program sends to its own group must not reach the guard
+        for each, handler in typed.items():
+            signal.signal(each, handler)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         os.execvp(sys.argv[2], sys.argv[2:])  # noqa: S606 - it is what this program is for
     nothing = os.open(os.devnull, os.O_RDWR)

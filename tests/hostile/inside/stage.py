@@ -19,7 +19,7 @@ from tests.parts import patient
 from tests.referee.house import QUICK, House, good_bots, order
 
 SMALL = Bounds(memory_bytes=128 * MIB, processes=32, tmp_bytes=4 * MIB, tmp_files=64)
-LIMITS = replace(QUICK, exit_s=5.0, connects_per_second=100)
+LIMITS = replace(QUICK, connects_per_second=100)
 """The bots from elsewhere come anew for each test."""
 TIME = TimeControl(base_ms=120_000, increment_ms=100, cap_ms=60_000)
 """Nobody loses here for want of time, however busy the machine is."""
