@@ -70,7 +70,8 @@ test: test-packages .stamps/bytecode .stamps/compiled .stamps/charts  ## run all
 test-fast: .stamps/setup  ## run the tests of what is pure, with few examples of each property: a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "fast and not long" --hypothesis-profile fast $(FAST) $(ARGS)
 
-test-long: .stamps/setup  ## run the tests that take long: simulations in more cases
+test-long: .stamps/setup  ## run the tests that take long: simulations in more cases (as root it first installs what they use beside the gate's packages)
+	@deploy/test-packages --long
 	@$(BIN)/python -m pytest -n 2 -m long
 
 coverage: test-packages .stamps/bytecode .stamps/charts  ## which lines and branches the tests do not reach; takes twice as long as they do

@@ -1,7 +1,11 @@
-"""Generates arena/v1 and bots/typescript/messages.ts from protos/arena/v1; with --check it only says whether they are fresh."""
+"""Generates arena/v1, bots/typescript/messages.ts and the messages of the starter in Go from protos/arena/v1.
+
+With --check it only says whether they are fresh.
+"""
 
 import filecmp
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +15,7 @@ from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
     EnumDescriptorProto,
     FieldDescriptorProto,
+    FileDescriptorProto,
     FileDescriptorSet,
 )
 from grpc_tools import protoc
@@ -28,6 +33,8 @@ TYPESCRIPT_HEAD = """\
 """
 TYPESCRIPT_SCALARS = ("uint32", "sint32", "bool", "double", "string", "bytes")
 NOT_FOR_BOTS = "control.proto"
+GO = ROOT / "arena" / "devtools" / "starters" / "go" / "arena" / "v1"
+GO_PLUGIN = "protoc-gen-go"
 
 
 def generate(into: Path) -> None:
@@ -40,17 +47,56 @@ def generate(into: Path) -> None:
     if protoc.main(["protoc", f"--proto_path={HERE}", f"--grpc_python_out={into}", *served]) != 0:
         sys.exit(1)
     (into / "arena" / "v1" / "__init__.py").write_text(DOCSTRING)
-    described = into / "described.binpb"
-    told = [source for source in sources if not source.endswith(NOT_FOR_BOTS)]
-    if protoc.main(["protoc", f"--proto_path={HERE}", f"--descriptor_set_out={described}", *told]) != 0:
-        sys.exit(1)
-    lines = typescript_lines(FileDescriptorSet.FromString(described.read_bytes()))
+    lines = typescript_lines(describe(into / "described.binpb"))
     (into / TYPESCRIPT.name).write_text(
         TYPESCRIPT_HEAD
         + "export const MESSAGES: Record<string, string> = {\n"
         + "".join(f"  {line},\n" for line in lines)
         + "};\n"
     )
+
+
+def describe(file: Path) -> FileDescriptorSet:
+    """Write the descriptors of the protos that bots need to a file; return them."""
+    arguments = ["protoc", f"--proto_path={HERE}", f"--descriptor_set_out={file}"]
+    if protoc.main([*arguments, *sources_for_bots()]) != 0:
+        sys.exit(1)
+    return FileDescriptorSet.FromString(file.read_bytes())
+
+
+def sources_for_bots() -> list[str]:
+    """Return the paths of the protos that bots need."""
+    paths = sorted((HERE / "arena" / "v1").glob("*.proto"))
+    return [str(path) for path in paths if path.name != NOT_FOR_BOTS]
+
+
+def generate_go(into: Path, plugin: str) -> None:
+    """Write the messages in Go below `into`, with Google's plugin."""
+    options = [f"--plugin={GO_PLUGIN}={plugin}", f"--go_out={into}", "--go_opt=paths=source_relative"]
+    if protoc.main(["protoc", f"--proto_path={HERE}", *options, *sources_for_bots()]) != 0:
+        sys.exit(1)
+
+
+def stale_go(described: FileDescriptorSet) -> Iterator[str]:
+    """Yield the files in Go that say other things than the protos; what is compared needs no plugin.
+
+    A file in Go has its proto's descriptor, from which all of its code follows, and its comments.
+    """
+    for file in described.file:
+        path = GO / f"{Path(file.name).stem}.pb.go"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        proto = (HERE / file.name).read_text(encoding="utf-8")
+        messages = re.sub(r"(?m)(^//.*\n)*^service (?s:.*?)^}", "", proto)
+        comments = re.findall(r"^ *// (.*)$", messages, re.MULTILINE)
+        if go_descriptor(text) != file or any(f"// {comment}\n" not in text for comment in comments):
+            yield path.name
+
+
+def go_descriptor(text: str) -> FileDescriptorProto:
+    """Return the descriptor in a file in Go, an empty one if there is none."""
+    raw = re.search(r"_rawDesc = \[\]byte{(.*?)}", text, re.DOTALL)
+    numbers = re.findall(r"0x([0-9a-f]{2})", raw[1]) if raw else ()
+    return FileDescriptorProto.FromString(bytes(int(number, 16) for number in numbers))
 
 
 def typescript_lines(described: FileDescriptorSet) -> Iterator[str]:
@@ -110,6 +156,8 @@ def main() -> None:
                 sys.exit(f"stale in arena/v1: {', '.join(stale)}; run `make protos`")
             if not TYPESCRIPT.is_file() or TYPESCRIPT.read_bytes() != (fresh / TYPESCRIPT.name).read_bytes():
                 sys.exit(f"stale: {TYPESCRIPT.relative_to(ROOT)}; run `make protos`")
+            if stale := [*stale_go(describe(fresh / "described.binpb"))]:
+                sys.exit(f"stale in {GO.relative_to(ROOT)}: {', '.join(stale)}; run `make protos`")
             return
         TARGET.mkdir(exist_ok=True)
         for path in TARGET.iterdir():
@@ -118,6 +166,13 @@ def main() -> None:
         for file in names:
             (TARGET / file).write_bytes((fresh / "arena" / "v1" / file).read_bytes())
         TYPESCRIPT.write_bytes((fresh / TYPESCRIPT.name).read_bytes())
+        if stale := [*stale_go(describe(fresh / "described.binpb"))]:
+            plugin = shutil.which(GO_PLUGIN)
+            if plugin is None:
+                sys.exit(
+                    f"{GO_PLUGIN} is missing (Debian's package has that name): it generates {', '.join(stale)}"
+                )
+            generate_go(GO.parents[1], plugin)
 
 
 if __name__ == "__main__":

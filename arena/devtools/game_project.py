@@ -165,6 +165,7 @@ def _renamer(source: GamePackage, old: _Names, new: _Names) -> Callable[[str], s
     pairs = [
         (rf"\(protos/arena/v1/{old.id}\.proto\)", f"({new.id}.proto)"),
         (rf"from arena\.v1 import {old.id}_pb2", f"from {new.module} import {new.id}_pb2"),
+        (r'"arena/v1;arenav1"', f'"./{new.module}"'),
         (rf"\b{re.escape(old.messages)}(?=\.{old.camel}|;)", new.messages),
         (re.escape(old.module) + r"\b", new.module),
         (re.escape(old.module.replace(".", "/")) + r"\b", new.module),
@@ -209,6 +210,8 @@ def _rename_messages(old: _Names, new: _Names) -> str:
     file = FileDescriptorProto()
     import_module(module).DESCRIPTOR.CopyToProto(file)
     file.name, file.package = f"{new.module}/{new.id}.proto", new.messages
+    if file.options.go_package:
+        file.options.go_package = f"./{new.module}"
     for message in file.message_type:
         _rename_message(message, old, new)
     return write_module(file, new.module, new.id)

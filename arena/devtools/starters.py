@@ -19,7 +19,8 @@ from arena.devtools.project import MANIFEST
 from arena.games import registry
 from arena.games.registry import AnyGame
 
-_ENTRIES = {"python": "bot.py", "typescript": "bot.ts", "c": "bot.c"}
+_ENTRIES = {"python": "bot.py", "typescript": "bot.ts", "c": "bot.c", "go": "bot.go"}
+_BUILT = frozenset({"c", "go"})
 LANGUAGES = tuple(_ENTRIES)
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -28,6 +29,8 @@ _PACKAGES = "node_modules"
 _STARTERS = Path(__file__).parent / "starters"
 _WORKFLOW = ".github/workflows/arena.yml"
 """Where GitHub, Gitea and Forgejo look for what is run on a push."""
+_MESSAGES = Path("arena", "v1")
+"""Where a bot in Go has the messages, as the protos' `go_package` says; `make protos` generates them."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """As the arena has it for all bots (arena/bot_registry/bots.py)."""
 
@@ -59,10 +62,12 @@ def write_project(folder: Path, game: str, language: str = "python") -> Started:
         _copy_workflow(folder)
         if language == "typescript":
             _copy_example(folder, name, rules.id)
+        if language == "go":
+            shutil.copytree(_STARTERS / language / _MESSAGES, folder / _MESSAGES)
     except OSError as error:
         raise UsageError(f"name {name!r}: {folder} cannot be written: {error.strerror}") from error
     files = tuple(sorted(path.name for path in folder.iterdir() if path.name[0] != "."))
-    then = f"make -C {folder}" if language == "c" else ""
+    then = f"make -C {folder}" if language in _BUILT else ""
     return Started(_ENTRIES[language], files, then, _rivals(rules))
 
 

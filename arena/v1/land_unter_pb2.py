@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/land_unter.proto\x12\x08\x61rena.v1\"\x8a\x02\n\rLandUnterView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\r\n\x05trick\x18\x03 \x01(\r\x12\x0c\n\x04hand\x18\x04 \x03(\r\x12\r\n\x05water\x18\x05 \x03(\r\x12&\n\x05seats\x18\x06 \x03(\x0b\x32\x17.arena.v1.LandUnterSeat\x12(\n\x06tricks\x18\x07 \x03(\x0b\x32\x18.arena.v1.LandUnterTrick\x12.\n\x06scores\x18\x08 \x03(\x0b\x32\x1e.arena.v1.LandUnterRoundScores\x12,\n\nlast_round\x18\t \x03(\x0b\x32\x18.arena.v1.LandUnterTrick\"R\n\rLandUnterSeat\x12\x10\n\x08still_in\x18\x01 \x01(\x08\x12\x11\n\tlifebelts\x18\x02 \x01(\r\x12\r\n\x05level\x18\x03 \x01(\r\x12\r\n\x05total\x18\x04 \x01(\x11\"\\\n\x0eLandUnterTrick\x12\r\n\x05water\x18\x01 \x03(\r\x12\r\n\x05\x63\x61rds\x18\x02 \x03(\r\x12\x0c\n\x04took\x18\x03 \x03(\r\x12\x0c\n\x04paid\x18\x04 \x03(\r\x12\x10\n\x08went_out\x18\x05 \x03(\r\"&\n\x14LandUnterRoundScores\x12\x0e\n\x06scores\x18\x01 \x03(\x11\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/land_unter.proto\x12\x08\x61rena.v1\"\x8a\x02\n\rLandUnterView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\r\n\x05trick\x18\x03 \x01(\r\x12\x0c\n\x04hand\x18\x04 \x03(\r\x12\r\n\x05water\x18\x05 \x03(\r\x12&\n\x05seats\x18\x06 \x03(\x0b\x32\x17.arena.v1.LandUnterSeat\x12(\n\x06tricks\x18\x07 \x03(\x0b\x32\x18.arena.v1.LandUnterTrick\x12.\n\x06scores\x18\x08 \x03(\x0b\x32\x1e.arena.v1.LandUnterRoundScores\x12,\n\nlast_round\x18\t \x03(\x0b\x32\x18.arena.v1.LandUnterTrick\"R\n\rLandUnterSeat\x12\x10\n\x08still_in\x18\x01 \x01(\x08\x12\x11\n\tlifebelts\x18\x02 \x01(\r\x12\r\n\x05level\x18\x03 \x01(\r\x12\r\n\x05total\x18\x04 \x01(\x11\"\\\n\x0eLandUnterTrick\x12\r\n\x05water\x18\x01 \x03(\r\x12\r\n\x05\x63\x61rds\x18\x02 \x03(\r\x12\x0c\n\x04took\x18\x03 \x03(\r\x12\x0c\n\x04paid\x18\x04 \x03(\r\x12\x10\n\x08went_out\x18\x05 \x03(\r\"&\n\x14LandUnterRoundScores\x12\x0e\n\x06scores\x18\x01 \x03(\x11\x42\x12Z\x10\x61rena/v1;arenav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.land_unter_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'Z\020arena/v1;arenav1'
   _globals['_LANDUNTERVIEW']._serialized_start=40
   _globals['_LANDUNTERVIEW']._serialized_end=306
   _globals['_LANDUNTERSEAT']._serialized_start=308

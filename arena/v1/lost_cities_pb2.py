@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/v1/lost_cities.proto\x12\x08\x61rena.v1\"\x96\x02\n\x0eLostCitiesView\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12\r\n\x05hands\x18\x02 \x01(\r\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0f\n\x07starter\x18\x04 \x01(\r\x12\x0c\n\x04hand\x18\x05 \x03(\t\x12\x34\n\x0b\x65xpeditions\x18\x06 \x03(\x0b\x32\x1f.arena.v1.LostCitiesExpeditions\x12*\n\x08\x64iscards\x18\x07 \x03(\x0b\x32\x18.arena.v1.LostCitiesPile\x12\x11\n\tdraw_pile\x18\x08 \x01(\r\x12\x16\n\x0eopponent_known\x18\t \x03(\t\x12\x0e\n\x06totals\x18\n \x03(\x11\x12\x16\n\x0ejust_discarded\x18\x0b \x01(\t\"@\n\x15LostCitiesExpeditions\x12\'\n\x05piles\x18\x01 \x03(\x0b\x32\x18.arena.v1.LostCitiesPile\"\x1f\n\x0eLostCitiesPile\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/v1/lost_cities.proto\x12\x08\x61rena.v1\"\x96\x02\n\x0eLostCitiesView\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12\r\n\x05hands\x18\x02 \x01(\r\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0f\n\x07starter\x18\x04 \x01(\r\x12\x0c\n\x04hand\x18\x05 \x03(\t\x12\x34\n\x0b\x65xpeditions\x18\x06 \x03(\x0b\x32\x1f.arena.v1.LostCitiesExpeditions\x12*\n\x08\x64iscards\x18\x07 \x03(\x0b\x32\x18.arena.v1.LostCitiesPile\x12\x11\n\tdraw_pile\x18\x08 \x01(\r\x12\x16\n\x0eopponent_known\x18\t \x03(\t\x12\x0e\n\x06totals\x18\n \x03(\x11\x12\x16\n\x0ejust_discarded\x18\x0b \x01(\t\"@\n\x15LostCitiesExpeditions\x12\'\n\x05piles\x18\x01 \x03(\x0b\x32\x18.arena.v1.LostCitiesPile\"\x1f\n\x0eLostCitiesPile\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\tB\x12Z\x10\x61rena/v1;arenav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.lost_cities_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'Z\020arena/v1;arenav1'
   _globals['_LOSTCITIESVIEW']._serialized_start=41
   _globals['_LOSTCITIESVIEW']._serialized_end=319
   _globals['_LOSTCITIESEXPEDITIONS']._serialized_start=321

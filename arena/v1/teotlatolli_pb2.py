@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/v1/teotlatolli.proto\x12\x08\x61rena.v1\"\xe8\x02\n\x0fTeotlatolliView\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x13\n\x0bquiet_turns\x18\x02 \x01(\r\x12\x0c\n\x04hand\x18\x03 \x03(\t\x12\x15\n\ropponent_hand\x18\x04 \x01(\r\x12\x0c\n\x04gods\x18\x05 \x03(\r\x12)\n\x05sides\x18\x06 \x03(\x0b\x32\x1a.arena.v1.TeotlatolliSides\x12)\n\x06\x64\x65pots\x18\x07 \x03(\x0b\x32\x19.arena.v1.TeotlatolliPile\x12,\n\tcompleted\x18\x08 \x03(\x0b\x32\x19.arena.v1.TeotlatolliGods\x12\x10\n\x08\x64iscards\x18\t \x03(\t\x12\x0f\n\x07reserve\x18\n \x01(\r\x12\x10\n\x08god_deck\x18\x0b \x01(\r\x12\x10\n\x08switched\x18\x0c \x01(\x08\x12\r\n\x05moved\x18\r \x01(\x08\x12\r\n\x05\x65xtra\x18\x0e \x01(\x08\x12\x16\n\x0eopponent_known\x18\x0f \x03(\t\"<\n\x10TeotlatolliSides\x12(\n\x05sides\x18\x01 \x03(\x0b\x32\x19.arena.v1.TeotlatolliPile\" \n\x0fTeotlatolliPile\x12\r\n\x05signs\x18\x01 \x03(\t\"\x1f\n\x0fTeotlatolliGods\x12\x0c\n\x04gods\x18\x01 \x03(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/v1/teotlatolli.proto\x12\x08\x61rena.v1\"\xe8\x02\n\x0fTeotlatolliView\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x13\n\x0bquiet_turns\x18\x02 \x01(\r\x12\x0c\n\x04hand\x18\x03 \x03(\t\x12\x15\n\ropponent_hand\x18\x04 \x01(\r\x12\x0c\n\x04gods\x18\x05 \x03(\r\x12)\n\x05sides\x18\x06 \x03(\x0b\x32\x1a.arena.v1.TeotlatolliSides\x12)\n\x06\x64\x65pots\x18\x07 \x03(\x0b\x32\x19.arena.v1.TeotlatolliPile\x12,\n\tcompleted\x18\x08 \x03(\x0b\x32\x19.arena.v1.TeotlatolliGods\x12\x10\n\x08\x64iscards\x18\t \x03(\t\x12\x0f\n\x07reserve\x18\n \x01(\r\x12\x10\n\x08god_deck\x18\x0b \x01(\r\x12\x10\n\x08switched\x18\x0c \x01(\x08\x12\r\n\x05moved\x18\r \x01(\x08\x12\r\n\x05\x65xtra\x18\x0e \x01(\x08\x12\x16\n\x0eopponent_known\x18\x0f \x03(\t\"<\n\x10TeotlatolliSides\x12(\n\x05sides\x18\x01 \x03(\x0b\x32\x19.arena.v1.TeotlatolliPile\" \n\x0fTeotlatolliPile\x12\r\n\x05signs\x18\x01 \x03(\t\"\x1f\n\x0fTeotlatolliGods\x12\x0c\n\x04gods\x18\x01 \x03(\rB\x12Z\x10\x61rena/v1;arenav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.teotlatolli_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'Z\020arena/v1;arenav1'
   _globals['_TEOTLATOLLIVIEW']._serialized_start=41
   _globals['_TEOTLATOLLIVIEW']._serialized_end=401
   _globals['_TEOTLATOLLISIDES']._serialized_start=403

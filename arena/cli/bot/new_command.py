@@ -31,6 +31,7 @@ def command(*, folder: Path, game: str | None, language: str) -> None:
       arena match my-bot greedy --sets 20
       arena bot new other-bot --game land_unter --language typescript
       arena bot new fast-bot --game lost_cities --language c
+      arena bot new third-bot --game bottle_imp --language go
     """
     if game is None:
         raise UsageError(f"game: say what it plays with --game, one of {', '.join(registry.GAMES)}")

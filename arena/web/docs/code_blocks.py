@@ -15,6 +15,7 @@ PROMPT = "$ "
 _LEXERS = {
     "c++": "cpp",
     "cpp": "cpp",
+    "go": "go",
     "ini": "ini",
     "javascript": "javascript",
     "json": "json",

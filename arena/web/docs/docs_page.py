@@ -37,6 +37,7 @@ _SHELVES = (
                     "Write a bot in Python or TypeScript, from the first line to the arena; the house bots."
                 ),
             ),
+            ("go", mark("Write a bot in Go: a project, the whole program, how to build and submit it.")),
             ("adapting", mark("Adapt a bot that was written for another framework, with an example.")),
             ("protocol", mark("The wire protocol, for any other language.")),
             (
