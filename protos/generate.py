@@ -173,6 +173,8 @@ def main() -> None:
                     f"{GO_PLUGIN} is missing (Debian's package has that name): it generates {', '.join(stale)}"
                 )
             generate_go(GO.parents[1], plugin)
+            if stale := [*stale_go(describe(fresh / "described.binpb"))]:
+                sys.exit(f"{plugin} writes {', '.join(stale)} in another form; version 1.28 is known to do")
 
 
 if __name__ == "__main__":
