@@ -77,6 +77,18 @@ def generate_go(into: Path, plugin: str) -> None:
         sys.exit(1)
 
 
+def update_go(described: FileDescriptorSet) -> None:
+    """Generate the messages in Go again if one is stale, so that only a change of a bot's proto needs the plugin."""
+    if not (stale := ", ".join(stale_go(described))):
+        return
+    plugin = shutil.which(GO_PLUGIN)
+    if plugin is None:
+        sys.exit(f"{GO_PLUGIN} is missing (Debian's package has that name): it generates {stale}")
+    generate_go(GO.parents[1], plugin)
+    if left := ", ".join(stale_go(described)):
+        sys.exit(f"{plugin} writes {left} in a form that cannot be checked; version 1.28 is known to work")
+
+
 def stale_go(described: FileDescriptorSet) -> Iterator[str]:
     """Yield the files in Go that say other things than the protos; what is compared needs no plugin.
 
@@ -166,15 +178,7 @@ def main() -> None:
         for file in names:
             (TARGET / file).write_bytes((fresh / "arena" / "v1" / file).read_bytes())
         TYPESCRIPT.write_bytes((fresh / TYPESCRIPT.name).read_bytes())
-        if stale := [*stale_go(describe(fresh / "described.binpb"))]:
-            plugin = shutil.which(GO_PLUGIN)
-            if plugin is None:
-                sys.exit(
-                    f"{GO_PLUGIN} is missing (Debian's package has that name): it generates {', '.join(stale)}"
-                )
-            generate_go(GO.parents[1], plugin)
-            if stale := [*stale_go(describe(fresh / "described.binpb"))]:
-                sys.exit(f"{plugin} writes {', '.join(stale)} in another form; version 1.28 is known to do")
+        update_go(describe(fresh / "described.binpb"))
 
 
 if __name__ == "__main__":
