@@ -41,7 +41,7 @@ def test_workflows_run_nothing_but_what_there_is() -> None:
     commands = {line for file in workflows for line in re.findall("run: (.*)", file.read_text())}
     assert {".ci/run", "make test-long", "make chaos"} <= commands
     for command in commands:
-        program, *arguments = command.split()
+        program, *arguments = command.removeprefix("env -u CI ").split()
         if program == "make":
             assert planned(*arguments)
         else:
