@@ -2,7 +2,8 @@
 
 The other pairers are in no lock: `pip install swisspair caissify-pairings` into any folder of PYTHONPATH; without them their columns are
 left out.  All are given the same bots, of strengths 20 Elo apart, and results that depend on the pair and the round only.  caissify's is the
-Dutch system of the FIDE, which also balances colours: here everyone plays both sides of each set.
+Dutch system of the FIDE, which also balances colours: here everyone plays both sides of each set.  swisspair draws lots of its own, so that
+its figures differ from run to run; it looks no round ahead, and ends where only a repeat is left.
 """
 
 from __future__ import annotations
