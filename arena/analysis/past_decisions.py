@@ -31,7 +31,7 @@ class PastDecision:
     """The match's, without who talks, which is not told to the seats."""
     chosen: Action
     bots: tuple[str, ...]
-    """The names of all seats."""
+    """The labels of all seats."""
     part: str
     """The hand, round or other large part of the match that it belongs to."""
     phase: str
@@ -49,12 +49,12 @@ class PastDecision:
 
     @property
     def bot(self) -> str:
-        """Return the name of who chose."""
+        """Return the label of the bot that chose."""
         return self.bots[self.seat]
 
     @property
     def opponents(self) -> str:
-        """Return the names of the others, each once, by the alphabet."""
+        """Return the labels of the others, each once, by the alphabet."""
         others = {bot for seat, bot in enumerate(self.bots) if seat != self.seat}
         return ", ".join(sorted(others))
 
@@ -64,10 +64,12 @@ class PastDecision:
         return ", ".join(sorted({action.split()[0] for action in self.seen.legal}))
 
 
-def list_decisions(record: Record, seats: Collection[int]) -> tuple[PastDecision, ...]:
+def list_decisions(
+    record: Record, seats: Collection[int], labels: tuple[str, ...] | None = None
+) -> tuple[PastDecision, ...]:
     """List the choices of some seats of a record, in order; talk and single legal actions are none.
 
-    The record must be a right one (`arena.match.verification`).  Raises UsageError for a seat that it does not have.
+    `labels` are what the bots of all seats are called; their names if not given.  The record must be a right one (`arena.match.verification`).  Raises UsageError for a seat that it does not have.
     """
     wrong = [seat for seat in seats if not 0 <= seat < len(record.seats)]
     if wrong:
@@ -89,7 +91,7 @@ def list_decisions(record: Record, seats: Collection[int]) -> tuple[PastDecision
             for each in point.answers
             if each.to.number in seen and isinstance(each.answer, str)
         ]
-    bots = tuple(seat.bot for seat in record.seats)
+    bots = labels or tuple(seat.bot for seat in record.seats)
     counts = {seat: sum(each[2].seat == seat for each in found) for seat in seats}
     so_far = dict.fromkeys(seats, 0)
     listed = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Protocol
 
 
@@ -27,6 +28,12 @@ def names(rows: Sequence[Versioned]) -> tuple[str, ...]:
     for row in rows:
         versions[row.bot].add(row.version)
     return tuple(row.bot if len(versions[row.bot]) == 1 else f"{row.bot}@{row.version}" for row in rows)
+
+
+def names_in_all(groups: Sequence[Sequence[Versioned]]) -> list[tuple[str, ...]]:
+    """Return what the members of each group are called, such as the seats of matches: with versions where all groups together have several."""
+    flat = iter(names([row for group in groups for row in group]))
+    return [tuple(islice(flat, len(group))) for group in groups]
 
 
 def called(row: Versioned, rows: Iterable[Versioned]) -> str:

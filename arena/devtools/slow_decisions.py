@@ -58,13 +58,14 @@ class ProfiledDecision:
     calls: Mapping[tuple[str, ...], float]
 
 
-def by_clock(records: Iterable[Record], bots: Sequence[tuple[str, str]]) -> list[SlowDecision]:
-    """List the slowest decisions of these bots, by name and version, the slowest first."""
+def by_clock(records: Iterable[Record], labels: Mapping[str, Sequence[str | None]]) -> list[SlowDecision]:
+    """List the slowest decisions, the slowest first.
+
+    `labels` say by match and seat which bot it is; those of None do not count.
+    """
     found: list[SlowDecision] = []
     for record in records:
-        mine = {
-            number: seat.bot for number, seat in enumerate(record.seats) if (seat.bot, seat.version) in bots
-        }
+        mine = {seat: label for seat, label in enumerate(labels[record.match]) if label is not None}
         for number, recorded in enumerate(record.steps):
             step = recorded.step
             if isinstance(step, Played) and step.seat in mine and recorded.ms:

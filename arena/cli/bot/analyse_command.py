@@ -13,6 +13,7 @@ import click
 
 from arena.analysis import find_losses, list_decisions
 from arena.analysis.loss_search import Found
+from arena.bot_registry.bot_names import names, names_in_all
 from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_record, read_records
 from arena.cli.match.progress_meter import Meter
@@ -47,7 +48,7 @@ Examples:
 @click.option("--seat", type=click.IntRange(min=0), help="Whose decisions: this seat's in every match.")
 @click.option(
     "--bot",
-    metavar="NAME",
+    metavar="NAME[@VERSION]",
     help="Whose decisions.  [default: the only bot of all records that is no house bot]",
 )
 @click.option(
@@ -181,11 +182,22 @@ def _seats(records: Sequence[Record], seat: int | None, bot: str | None) -> list
     if seat is not None:
         return [{seat} for _ in records]
     name = bot or _own_bot(records)
-    seats = [{number for number, each in enumerate(record.seats) if each.bot == name} for record in records]
+    seats = [
+        {
+            number
+            for number, each in enumerate(record.seats)
+            if name in {each.bot, f"{each.bot}@{each.version}"}
+        }
+        for record in records
+    ]
     if not any(seats):
-        there = ", ".join(sorted({each.bot for record in records for each in record.seats}))
+        there = ", ".join(sorted({label for labels in _labels(records) for label in labels}))
         raise UsageError(f"bot {name!r}: sat in no seat of these matches; they have {there}")
     return seats
+
+
+def _labels(records: Sequence[Record]) -> list[tuple[str, ...]]:
+    return names_in_all([record.seats for record in records])
 
 
 def _own_bot(records: Sequence[Record]) -> str:
@@ -193,8 +205,10 @@ def _own_bot(records: Sequence[Record]) -> str:
     counts = Counter(name for record in records for name in {each.bot for each in record.seats})
     always = sorted(name for name, count in counts.items() if count == len(records))
     own = [name for name in always if name not in house] or always
-    if len(own) != 1:
-        raise UsageError(f"bot: whose decisions?  Give --bot, one of {', '.join(sorted(counts))}")
+    met = {label for record in records for label in names(record.seats) if label.partition("@")[0] in own}
+    if len(own) != 1 or len(met) > len(own):  # two versions of it met each other
+        choice = met if len(own) == 1 else set(counts)
+        raise UsageError(f"bot: whose decisions?  Give --bot, one of {', '.join(sorted(choice))}")
     return own[0]
 
 
@@ -212,12 +226,12 @@ def _analyse(
         err=True,
     )
     with Meter(len(records), done="analysed") as meter:
-        for record, mine in zip(records, seats, strict=True):
+        for record, mine, labels in zip(records, seats, _labels(records), strict=True):
             plan = registry.package(record.game).search_plan
             if plan is None:
                 raise UsageError(f"game {record.game!r}: has no house bot `search`, whose policy plays on")
             used = partial(_used, process_time(), seconds)
-            found.append(find_losses(list_decisions(record, mine), plan, record.match, used))
+            found.append(find_losses(list_decisions(record, mine, labels), plan, record.match, used))
             meter.advance()
 
 

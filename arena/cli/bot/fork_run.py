@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.cli.match.contenders import Contender, read_contender
+from arena.bot_registry.bot_names import names
+from arena.cli.match.contenders import Contender, read_contender, read_contenders
 from arena.cli.support.output import echo
 from arena.cli.support.store_option import print_json
 from arena.core.errors import UsageError
@@ -17,7 +18,7 @@ from arena.devtools.match_fork import play_on as play_fork
 from arena.devtools.record_files import make_folder, write_record
 from arena.games.kernel import Played
 from arena.match.clock import TimeControl
-from arena.match.record import Record, to_json
+from arena.match.record import Participant, Record, to_json
 from arena.match.step_reference import StepReference, read_reference
 
 
@@ -87,9 +88,9 @@ def show(forked: Forked, folder: Path | None, *, as_json: bool) -> None:
         if _step(forked.after, forked.step) != _step(forked.before, forked.step)
         else f"{at}: {_step(forked.after, forked.step)}, as then"
     )
-    for seat, participant in enumerate(forked.after.seats):
+    for seat, name in enumerate(names(forked.after.seats)):
         echo(
-            f"  seat {seat} ({participant.bot}): {_score(forked.after, seat)} points, place {forked.after.result.places[seat]};"
+            f"  seat {seat} ({name}): {_score(forked.after, seat)} points, place {forked.after.result.places[seat]};"
             f" then {_score(forked.before, seat)} points, place {forked.before.result.places[seat]}"
         )
     if folder is not None:
@@ -108,10 +109,10 @@ def _sit_down(
     record: Record, programs: Sequence[str], place: int | None, changed: str | None
 ) -> list[Contender]:
     """Find the bot of each seat: the changed one in its place, else among those given, or a house bot of its name.  Raises UsageError."""
-    given = {each.bot: each for each in [read_contender(record.game, text) for text in programs]}
+    given = read_contenders(record.game, programs)
     seats = []
     for number, seat in enumerate(record.seats):
-        found = given.get(seat.bot)
+        found = _choose(given, number, seat)
         if changed is not None and number == place:
             found = read_contender(record.game, changed)
         if found is None:
@@ -123,6 +124,18 @@ def _sit_down(
                 ) from error
         seats.append(found)
     return seats
+
+
+def _choose(given: Sequence[Contender], number: int, seat: Participant) -> Contender | None:
+    """Return the bot for a seat: that of its name and version, else the only one of its name.  Raises UsageError."""
+    named = {each.place: each for each in given if each.bot == seat.bot}
+    found = [each for each in named.values() if each.version == seat.version] or list(named.values())
+    if len({each.version for each in found}) > 1:
+        which = " and ".join(each.label for each in found)
+        raise UsageError(
+            f"with: {which} have the name of seat {number}, and neither is the version that sat there, {seat.bot}@{seat.version}; leave one out, or give it with --changed"
+        )
+    return found[0] if found else None
 
 
 def _step(record: Record, number: int) -> str:

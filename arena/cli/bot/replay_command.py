@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from arena.analysis.past_decisions import part_of
+from arena.bot_registry.bot_names import names
 from arena.cli.bot.record_sources import find_match, read_record
 from arena.cli.match.contenders import Contender, read_contender
 from arena.cli.support.output import echo
@@ -163,9 +164,11 @@ async def _ask_last(
 
 
 def _seats_of(record: Record, contender: Contender) -> list[int]:
-    seats = [number for number, seat in enumerate(record.seats) if seat.bot == contender.bot]
+    """Return the seats of its name and version; where it has changed since, those of its name.  Raises UsageError."""
+    named = [number for number, seat in enumerate(record.seats) if seat.bot == contender.bot]
+    seats = [number for number in named if record.seats[number].version == contender.version] or named
     if not seats:
-        there = ", ".join(f"{number} {seat.bot}" for number, seat in enumerate(record.seats))
+        there = ", ".join(f"{number} {name}" for number, name in enumerate(names(record.seats)))
         raise UsageError(f"bot {contender.bot!r}: sat in no seat of this match; give --seat, of {there}")
     return seats
 
@@ -201,7 +204,7 @@ def _owner(record: Record, step: int) -> str:
     found = record.steps[step].step
     if not isinstance(found, Played | Said):
         return "that step is no answer of a seat"
-    return f"that step is of seat {found.seat} ({record.seats[found.seat].bot}), whose decisions --seat {found.seat} takes"
+    return f"that step is of seat {found.seat} ({names(record.seats)[found.seat]}), whose decisions --seat {found.seat} takes"
 
 
 def _explain_number(record: Record, seats: Sequence[int], number: int, control: TimeControl) -> str:
@@ -263,7 +266,7 @@ def _list(record: Record, seats: Sequence[int], answered: Sequence[Answered]) ->
         other = [each for each in mine if not each.same]
         slowest = max((each.ms for each in mine), default=0.0)
         lines.append(
-            f"seat {seat} ({record.seats[seat].bot}): {len(mine)} decisions, {len(other)} answered differently now,"
+            f"seat {seat} ({names(record.seats)[seat]}): {len(mine)} decisions, {len(other)} answered differently now,"
             f" the slowest in {slowest:.0f} ms"
         )
         lines += [

@@ -58,6 +58,8 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
 
     met = tables([each.bot for each in pool.bots], pool.seats, _OWN)
     played = []
+    is_own = file not in registry.package(played_game).house_bots
+    label = f"{bot} (yours)" if is_own and bot in {each.bot for each in pool.bots} else bot
     interruption = Interruption()
     with interruption.catching(), Meter(len(met) * sets * pool.seats) as meter:
         for table in met:
@@ -69,7 +71,13 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
         interruption.end(done, same_command())
     rating = rate(_OWN, played, {each.bot: each.elo for each in pool.bots})
     if as_json:
-        head = {"bot": bot, "game": played_game, "pool": pool.name, "pool_sha256": pool.sha256, "sets": sets}
+        head = {
+            "bot": label,
+            "game": played_game,
+            "pool": pool.name,
+            "pool_sha256": pool.sha256,
+            "sets": sets,
+        }
         echo(
             json.dumps(
                 {
@@ -83,7 +91,7 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
         )
         interruption.end(done, same_command())
         return
-    echo(f"{bot}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")
+    echo(f"{label}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")
     echo(f"pool {pool.name}, SHA-256 {pool.sha256}")
     for each in sorted(pool.bots, key=lambda each: -each.elo):
         echo(f"  {each.bot:<12} {each.elo:>6.0f} ± {each.error:.0f}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from arena.cli.match.places import tell_apart
 from arena.core import foreign_text
 from arena.core.errors import UsageError
 from arena.core.foreign_text import UnreadableText
@@ -35,11 +36,19 @@ class Contender:
     copy: int = 0
     folder: Path | None = None
     """The folder of the project that it is."""
+    apart: str = ""
+    """What tells it from other bots of its name: the part of the path that differs."""
 
     @property
     def label(self) -> str:
-        """Name it so that copies can be told apart."""
-        return f"{self.bot} ({self.copy + 1})" if self.copy else self.bot
+        """Name it so that it can be told from all others of the command line."""
+        name = f"{self.bot} ({self.apart})" if self.apart else self.bot
+        return f"{name} ({self.copy + 1})" if self.copy else name
+
+    @property
+    def place(self) -> str:
+        """Return where its program is, or its address: those of one place are copies of one bot."""
+        return self.program or self.address
 
     def source(self) -> Hosted | Endpoint:
         """Return where it is, for a single seat."""
@@ -74,12 +83,20 @@ def split_game(texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
-    """Read the bots of a command line.  Raises UsageError."""
+    """Read the bots of a command line; no two have the same label.  Raises UsageError."""
+    read = [read_contender(game, text) for text in texts]
+    places: dict[str, set[str]] = {}
+    for each in read:
+        places.setdefault(each.bot, set()).add(each.place)
+    apart = {name: tell_apart(found) for name, found in places.items()}
+    labels: set[str] = set()
     found: list[Contender] = []
-    for text in texts:
-        contender = read_contender(game, text)
-        copy = sum(each.program == contender.program and each.address == contender.address for each in found)
-        found.append(replace(contender, copy=copy))
+    for each in read:
+        contender = replace(each, apart=apart[each.bot][each.place])
+        while contender.label in labels:
+            contender = replace(contender, copy=contender.copy + 1)
+        labels.add(contender.label)
+        found.append(contender)
     return tuple(found)
 
 

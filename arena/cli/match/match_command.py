@@ -175,7 +175,7 @@ def _profile(run: _Run, contest: Contest, out: Path) -> None:
     matches: list[Record] = []
     with TemporaryDirectory(prefix="arena-profile-") as folder:
         played = run.play(contest, {"ARENA_PROFILE": folder}, matches.append)
-        found = find_slow(contest, matches, Path(folder))
+        found = find_slow(contest, played, matches, Path(folder))
     print_scoresheet(contest, played, run.records, in_sandbox=run.sandbox)
     write_report(contest, matches, found, out)
     print_slow(found, out)

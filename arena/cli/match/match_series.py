@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
+from arena.bot_registry.bot_names import names
 from arena.core.errors import ArenaError
 from arena.referee_client import Failed, Finished, Order, Postponed, Referee
 
@@ -28,8 +29,8 @@ async def play(referee: Referee, orders: Sequence[Order]) -> AsyncGenerator[Fini
                 case Finished():
                     yield report
                 case Postponed():
-                    seat = pending[report.match].seats[report.seat]
-                    raise NotPlayed(f"bot {seat.bot!r}: {report.reason}")
+                    who = names(pending[report.match].seats)[report.seat]
+                    raise NotPlayed(f"bot {who!r}: {report.reason}")
                 case Failed():
                     again[report.match] = pending[report.match]
                     reason = report.reason

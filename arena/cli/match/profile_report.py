@@ -12,6 +12,7 @@ from rich.table import Table
 
 from arena.cli.match.contenders import Contender
 from arena.cli.match.contest import Contest
+from arena.cli.match.match_tally import Played
 from arena.cli.match.scoresheet import open_console
 from arena.core.errors import UsageError
 from arena.devtools.flame_graph import draw_flames, table, tabulate
@@ -75,10 +76,13 @@ def _is_house(contender: Contender) -> bool:
     return contender.program.startswith("house:")
 
 
-def find_slow(contest: Contest, records: Sequence[Record], folder: Path) -> Profiled:
-    """Look at the records and at the profiles in a folder."""
+def find_slow(
+    contest: Contest, played: Sequence[Played], records: Sequence[Record], folder: Path
+) -> Profiled:
+    """Look at the records of matches, and at the profiles in a folder."""
     own = authors_bots(contest)
-    slow = by_clock(records, [(each.bot, each.version) for each in own])
+    labels = [None if _is_house(each) else each.label for each in contest.contenders]
+    slow = by_clock(records, {match.id: [labels[bot] for bot in match.seats] for match in played})
     parts = [(each, tuple(read_profiles(folder, [each.program.removeprefix("file:")]))) for each in own]
     return Profiled(tuple(slow), tuple(parts))
 

@@ -211,6 +211,7 @@ def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: 
         "bots": [
             {
                 "bot": contender.bot,
+                "label": contender.label,
                 "version": contender.version,
                 "left_after": left,
                 "points": row.points,

@@ -68,6 +68,7 @@ def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:
         "bots": [
             {
                 "bot": contender.bot,
+                "label": contender.label,
                 "version": contender.version,
                 "points": row.points,
                 "wins": row.wins,

@@ -62,7 +62,8 @@ def show_list(request: Request, shelf: TheShelf) -> Response:
     files = shelf.files()
     if len(files) == 1:
         return see_other(files[0].address)
-    rows = [(file, summarise(file)) for file in files[:_MAX_LISTED]]
+    listed = files[:_MAX_LISTED]
+    rows = list(zip(listed, summarise(listed), strict=True))
     context: dict[str, Any] = {
         "rows": rows,
         "more": len(files) - len(rows),

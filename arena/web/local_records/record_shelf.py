@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from arena.bot_registry.bot_names import names
+from arena.bot_registry.bot_names import names_in_all
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, notes_file, read_notes, read_text
-from arena.match.record import Ending, RecordError, from_json
+from arena.match.record import Ending, Participant, RecordError, from_json
 from arena.reports.match_notes.visible_notes import of_seat
 from arena.web.matches import shown_notes
 from arena.web.matches.opened_records import OpenedRecord, open_text
@@ -36,9 +36,10 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list tells of a record: the names by seat and how it ended, or why it cannot be read."""
+    """What a list tells of a record: who sat in its seats, how it ended, or why it cannot be read."""
 
     game: str = ""
+    seats: tuple[Participant, ...] = ()
     names: tuple[str, ...] = ()
     result: Ending | None = None
     trouble: str | None = None
@@ -92,9 +93,11 @@ def open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
     return None if noted is None else replace(noted, seen="file")
 
 
-def summarise(file: RecordFile) -> Summary:
-    """Read what a list tells of a file."""
-    return _summarise(file.path, file.mark)
+def summarise(files: Sequence[RecordFile]) -> list[Summary]:
+    """Read what a list tells of its files; names have versions where the list has several of a bot."""
+    read = [_summarise(file.path, file.mark) for file in files]
+    called = names_in_all([each.seats for each in read])
+    return [replace(each, names=found) for each, found in zip(read, called, strict=True)]
 
 
 def _mark(path: Path) -> str:
@@ -125,4 +128,4 @@ def _summarise(path: Path, _mark: str) -> Summary:
         record = from_json(read_text(path))
     except RecordError as error:
         return Summary(trouble=str(error))
-    return Summary(record.game, names(record.seats), record.result)
+    return Summary(record.game, tuple(record.seats), result=record.result)
