@@ -115,16 +115,23 @@ class ResultWriter:
         A hosted bot is not absent: it does not play the game, and will not the next time.
         """
         limit_s = self._context.absence_s
-        missing = {report.match: self._matches[report.match].seats[report.seat] for report in reports}
+        missing = {
+            report.match: [self._matches[report.match].seats[number] for number in report.missing]
+            for report in reports
+        }
         absent_s = absences.note(
             self._context.store,
             self._block.tournament_id,
-            {seat.version_id for seat in missing.values() if not seat.hosted},
+            {seat.version_id for seats in missing.values() for seat in seats if not seat.hosted},
         )
         for report in reports:
-            seat, match = missing[report.match], self._matches[report.match]
+            match = self._matches[report.match]
+            seat = match.seats[report.seat]
             of_match = {"match": match.id, "bot": seat.bot}
-            left_s = 0.0 if seat.hosted else limit_s - absent_s[seat.version_id]
+            # The last of them may still come: then it has not lost.
+            left_s = max(
+                0.0 if each.hosted else limit_s - absent_s[each.version_id] for each in missing[report.match]
+            )
             if left_s > 0:
                 self.left_s = left_s if self.left_s is None else min(self.left_s, left_s)
                 _log.info("match %s waits for %s: %s", report.match, seat.bot, report.reason, extra=of_match)
@@ -134,7 +141,7 @@ class ResultWriter:
             )
             self.began = True
             record = absences.forfeit(self._block, match, report.seat, limit_s=limit_s, reason=report.reason)
-            self._add([Arrival(match.set, match.match, match.attempt, record, absent=True)])
+            self._add([Arrival(match.set, match.match, match.attempt, record, absent=report.missing)])
 
     def _arrival(self, report: Finished) -> Arrival:
         match = self._matches[report.match]

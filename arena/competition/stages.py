@@ -108,6 +108,7 @@ def advance(store: Store, tournament_id: int) -> bool:
                 return moved
             stored = plans.load(store, session, tournament_id)
             decision = next_decision(session, stored)
+        running_totals.drop_broken_sets(store, tournament_id)
         with store.write() as session:
             locked = session.get_one(Tournament, tournament_id, with_for_update=True)
             if not is_due(locked) or locked.revision != stored.revision:

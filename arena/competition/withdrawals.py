@@ -1,8 +1,11 @@
-"""Departures: an entry leaves a tournament that has begun; what it has played stays, or is annulled."""
+"""Departures: an entry leaves a tournament that has begun; what it has played stays, or is annulled.
+
+What was played of a set that it breaks off counts for no bot.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from arena.competition import plans, stages
@@ -12,8 +15,8 @@ from arena.scheduling.decisions import Withdrawal
 from arena.storage import Store
 from arena.storage.schema import Decision, MatchResult, Tournament
 
-_ANNULLED = '{"annulled":true,%'
-"""How the decisions that annul begin, in their canonical JSON."""
+_ANNULLED, _LEFT = '{"annulled":true,%', '{"annulled":%'
+"""How the decisions that annul begin, and those by which entries leave, in their canonical JSON."""
 
 
 def leave(
@@ -32,9 +35,10 @@ def leave(
 
 
 def settle(store: Store, tournament_id: int) -> None:
-    """Take what is annulled off the sums, and go on if nothing is left to be played.  Doing it twice does no harm."""
+    """Take what does not count off the sums, and go on if nothing is left to be played.  Doing it twice does no harm."""
     with store.read() as session:
         course = plans.load(store, session, tournament_id).course
+    running_totals.drop_broken_sets(store, tournament_id)
     for entry, annulled in course.withdrawn.items():
         if annulled:
             running_totals.annul(store, tournament_id, entry)
@@ -44,8 +48,12 @@ def settle(store: Store, tournament_id: int) -> None:
 def settle_all(store: Store) -> None:
     """Settle all departures that a process killed in between left unsettled."""
     with store.read() as session:
+        left = and_(Decision.data.like(_LEFT), Tournament.state.in_({stages.RUNNING, stages.PAUSED}))
         found = session.scalars(
-            select(Decision.tournament_id).where(Decision.data.like(_ANNULLED)).distinct()
+            select(Decision.tournament_id)
+            .join(Tournament, Tournament.id == Decision.tournament_id)
+            .where(or_(Decision.data.like(_ANNULLED), left))
+            .distinct()
         ).all()
     for tournament_id in found:
         settle(store, tournament_id)

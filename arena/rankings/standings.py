@@ -33,7 +33,10 @@ class StandingRow:
     bot: BotName
     version: VersionName
     elo: Annotated[
-        float | None, Field(description="Elo from this tournament alone; null before its first result.")
+        float | None,
+        Field(
+            description="Elo from this tournament alone; null before its first result, and for a bot that never came."
+        ),
     ]
     error: Annotated[
         float | None,
@@ -119,10 +122,11 @@ def arrange(
 ) -> Standings:
     """Compute standings from the sums of a tournament; nothing else enters.
 
-    Where the sets do not add up to the pairs, errors are None.
+    An entry that was away from all of its matches has no Elo, and its matches are part of nobody's.  Where the sets do not add up to the pairs, errors are None.
     """
     played = {row.version_id: row for row in totals_of_versions}
-    given = rating_inputs.of_rows(entries, pairs, sets)
+    away = frozenset(row.version_id for row in totals_of_versions if 0 < row.absences == row.matches)
+    given = rating_inputs.of_rows(entries, pairs, sets, away)
     rated = {row.name: row for row in compute_ratings(given).rows}
     cells = _cells(pairs)
     sums = _sums(cells)
@@ -138,8 +142,7 @@ def arrange(
     ]
     rows.sort(key=lambda row: (row.elo is None, row.component, -(row.elo or 0.0), -row.points, row.entry))
     ranked = tuple(
-        replace(row, rank=rank)
-        for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True)
+        replace(row, rank=rank) for row, rank in zip(rows, ranks([_place(row) for row in rows]), strict=True)
     )
     order = [entries[row.entry].version_id for row in ranked[:MAX_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
@@ -191,7 +194,12 @@ def _row(
     )
 
 
-def ranks(rows: Sequence[tuple[int, float | None]]) -> tuple[int, ...]:
+def _place(row: StandingRow) -> tuple[int, object]:
+    """Return what a row is ranked by: its Elo, or its points where it has none."""
+    return row.component, (None, row.points) if row.elo is None else row.elo
+
+
+def ranks(rows: Sequence[tuple[int, object]]) -> tuple[int, ...]:
     """Rank rows of (component, Elo), sorted, from 1 in each component; equal Elo share the better rank."""
     given: list[int] = []
     first = 0

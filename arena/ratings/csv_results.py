@@ -4,23 +4,52 @@
     s1,a b c,1 2 2
     ,a b,1 1          an empty set: the match is a cluster of its own
 
-Bots and places stand with spaces between them; place 1 is the best, a shared place a draw.
+Bots and places stand with spaces between them; place 1 is the best, a shared place a draw.  Columns of `IN_ARCHIVES` and a date may
+stand beside these, in any order.  Of them three are read; each names bots of the line:
+
+    forfeits   who lost it without playing it to its end: to each of the others, and nothing else of it counts
+    absent     who was away from it; a bot that was away from all of its matches has no rating
+    annulled   whose results in it do not count
 """
 
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 
 from arena.core.errors import UsageError
 from arena.ratings.set_clusters import SetTotal, count
 from arena.ratings.totals import MAX_SEATS, PairTotal, total
 
-HEADER = ["set", "bots", "places"]
+HEADER = ("set", "bots", "places")
+IN_ARCHIVES = (
+    *("set", "match", "bots", "places", "scores", "end"),
+    *("forfeits", "absent", "annulled", "groups"),
+)
+_KNOWN = {*IN_ARCHIVES, "date"}
+_BOTS = ("forfeits", "absent", "annulled")
 
-_Match = tuple[tuple[str, ...], tuple[int, ...], None]
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A line of a sheet."""
+
+    bots: tuple[str, ...]
+    places: tuple[int, ...]
+    forfeits: frozenset[str]
+    absent: frozenset[str]
+    annulled: frozenset[str]
+
+    def pairs(self, unrated: AbstractSet[str]) -> tuple[PairTotal, ...]:
+        """Return what its bots took from each other, as far as it counts."""
+        void = self.annulled | unrated
+        forfeits = {seat for seat, bot in enumerate(self.bots) if bot in self.forfeits}
+        found = total([(self.bots, self.places, forfeits)])
+        return tuple(pair for pair in found if pair.low not in void and pair.high not in void)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,45 +66,83 @@ def read(lines: Iterable[str]) -> Sheet:
     """Read a sheet.  Raises UsageError naming the line, the field and what was expected."""
     rows = csv.reader(lines, strict=True)
     sets: dict[str, list[_Match]] = defaultdict(list)
-    played: dict[str, int] = defaultdict(int)
     try:
-        header = [field.strip() for field in next(rows, [])]
-        if header != HEADER:
-            raise UsageError(f"line 1: {','.join(header)!r}: the header must be {','.join(HEADER)!r}")
+        columns = _columns([field.strip() for field in next(rows, [])])
         for row in rows:
             if not row:
                 continue
-            name, match = _match(row, rows.line_num)
+            name, match = _match(row, columns, rows.line_num)
             sets[f"set {name}" if name else f"line {rows.line_num}"].append(match)
-            for bot in set(match[0]) if len(set(match[0])) > 1 else ():
-                played[bot] += 1
     except csv.Error as error:
         raise UsageError(
             f"line {rows.line_num}: {error}; must be {','.join(HEADER)}, and quotes closed"
         ) from error
+    unrated = _never_there([match for matches in sets.values() for match in matches])
+    played: Counter[str] = Counter()
+    by_set = []
+    for matches in sets.values():
+        found = [match.pairs(unrated) for match in matches]
+        by_set.append(_sum(chain.from_iterable(found)))
+        for pairs in found:
+            played.update({bot for pair in pairs for bot in (pair.low, pair.high)})
     if not played:
         raise UsageError("line 2: there is no match between two different bots")
-    return Sheet(
-        totals=total(match for matches in sets.values() for match in matches),
-        sets=dict(count(total(matches) for matches in sets.values())),
-        matches=dict(played),
-    )
+    return Sheet(_sum(chain.from_iterable(by_set)), dict(count(by_set)), dict(played))
 
 
-def _match(row: list[str], line: int) -> tuple[str, _Match]:
-    if len(row) < len(HEADER):
-        raise UsageError(f"line {line}, {HEADER[len(row)]}: is missing; must be {','.join(HEADER)}")
-    if len(row) > len(HEADER):
-        raise UsageError(f"line {line}, field 4 {row[3]!r}: is one too many; must be {','.join(HEADER)}")
-    bots, places = tuple(row[1].split()), tuple(row[2].split())
+def _never_there(matches: Iterable[_Match]) -> frozenset[str]:
+    """Return the bots that were away from all of their matches that count."""
+    away: dict[str, bool] = {}
+    for match in matches:
+        for bot in set(match.bots) - match.annulled:
+            away[bot] = away.get(bot, True) and bot in match.absent
+    return frozenset(bot for bot, always in away.items() if always)
+
+
+def _sum(pairs: Iterable[PairTotal]) -> tuple[PairTotal, ...]:
+    sums: dict[tuple[str, str], list[int]] = {}
+    for pair in pairs:
+        units = sums.setdefault((pair.low, pair.high), [0, 0])
+        units[0] += pair.low_units
+        units[1] += pair.high_units
+    return tuple(PairTotal(low, high, *units) for (low, high), units in sorted(sums.items()))
+
+
+def _columns(header: list[str]) -> list[str]:
+    unknown = [name for name in header if name not in _KNOWN or header.count(name) > 1]
+    if unknown or not set(HEADER) <= set(header):
+        raise UsageError(
+            f"line 1: {','.join(header)!r}: the header must be {','.join(HEADER)!r},"
+            f" and may have {', '.join(sorted(_KNOWN - set(HEADER)))}"
+        )
+    return header
+
+
+def _match(row: list[str], columns: Sequence[str], line: int) -> tuple[str, _Match]:
+    whole = ",".join(columns)
+    if len(row) < len(columns):
+        raise UsageError(f"line {line}, {columns[len(row)]}: is missing; must be {whole}")
+    if len(row) > len(columns):
+        number = len(columns) + 1
+        raise UsageError(f"line {line}, field {number} {row[number - 1]!r}: is one too many; must be {whole}")
+    fields = dict(zip(columns, row, strict=True))
+    bots, places = tuple(fields["bots"].split()), tuple(fields["places"].split())
     if not 2 <= len(bots) <= MAX_SEATS:
         raise UsageError(
-            f"line {line}, bots {row[1]!r}: must be 2 to {MAX_SEATS} names with spaces between them"
+            f"line {line}, bots {fields['bots']!r}: must be 2 to {MAX_SEATS} names with spaces between them"
         )
     if len(places) != len(bots):
         raise UsageError(
-            f"line {line}, places {row[2]!r}: must be {len(bots)} numbers, one for each of the bots {row[1]!r}"
+            f"line {line}, places {fields['places']!r}: must be {len(bots)} numbers, one for each of the bots {fields['bots']!r}"
         )
     if not all(place.isascii() and place.isdecimal() and 1 <= int(place) <= len(bots) for place in places):
-        raise UsageError(f"line {line}, places {row[2]!r}: each must be a number from 1 to {len(bots)}")
-    return row[0].strip(), (bots, tuple(map(int, places)), None)
+        raise UsageError(
+            f"line {line}, places {fields['places']!r}: each must be a number from 1 to {len(bots)}"
+        )
+    named = {name: frozenset(fields.get(name, "").split()) for name in _BOTS}
+    for name, of in named.items():
+        if not of <= set(bots):
+            raise UsageError(
+                f"line {line}, {name} {fields[name]!r}: must be names of the bots {fields['bots']!r}, or empty"
+            )
+    return fields["set"].strip(), _Match(bots, tuple(map(int, places)), **named)

@@ -8,7 +8,7 @@ The unit is 1/280 point: half a pair's weight, 140 · 3/(k + 1), is whole for 2 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -42,28 +42,29 @@ def half_units(seats: int) -> int:
     return 420 // (seats + 1)
 
 
-def pair_results(places: Sequence[int], fault_seat: int | None = None) -> tuple[PairResult, ...]:
+def pair_results(places: Sequence[int], forfeits: Collection[int] = ()) -> tuple[PairResult, ...]:
     """Split a match into its pairs of seats.
 
-    After a fault only that counts that the seat at fault lost to each other seat.
+    Where seats forfeited it, only that counts that each of them lost to each other seat.
     """
-    if fault_seat is not None:
-        return tuple(PairResult(fault_seat, other, 0) for other in range(len(places)) if other != fault_seat)
+    if forfeits:
+        others = [seat for seat in range(len(places)) if seat not in forfeits]
+        return tuple(PairResult(seat, other, 0) for seat in sorted(forfeits) for other in others)
     return tuple(
         PairResult(a, b, 1 + (places[a] < places[b]) - (places[a] > places[b]))
         for a, b in combinations(range(len(places)), 2)
     )
 
 
-def total(matches: Iterable[tuple[Sequence[str], Sequence[int], int | None]]) -> tuple[PairTotal, ...]:
-    """Add up matches, each the names in its seats, their places, and the seat at fault if there was one.
+def total(matches: Iterable[tuple[Sequence[str], Sequence[int], Collection[int]]]) -> tuple[PairTotal, ...]:
+    """Add up matches, each the names in its seats, their places, and the seats that forfeited it.
 
     Pairs of one version are never rated.
     """
     sums: dict[tuple[str, str], list[int]] = {}
-    for names, places, fault_seat in matches:
+    for names, places, forfeits in matches:
         half = half_units(len(names))
-        for result in pair_results(places, fault_seat):
+        for result in pair_results(places, forfeits):
             first, second = names[result.seat], names[result.other]
             if first == second:
                 continue

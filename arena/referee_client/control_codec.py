@@ -80,6 +80,7 @@ def report_to_proto(report: Report) -> control_pb2.MatchReport:
         case Postponed():
             message.postponed.seat = report.seat
             message.postponed.reason = report.reason
+            message.postponed.others.extend(report.others)
         case Failed():
             message.failed.reason = report.reason
     return message
@@ -96,7 +97,8 @@ def report_from_proto(message: control_pb2.MatchReport) -> Report:
             notes = tuple([SeatNotesText(each.seat, each.notes.decode()) for each in finished.notes])
             return Finished(message.match, finished.record.decode(), tuple(outputs), finished.incident, notes)
         case "postponed":
-            return Postponed(message.match, message.postponed.seat, message.postponed.reason)
+            missing = message.postponed
+            return Postponed(message.match, missing.seat, missing.reason, tuple(missing.others))
         case _:
             return Failed(message.match, message.failed.reason)
 

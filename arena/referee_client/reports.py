@@ -82,11 +82,20 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """A bot is not there; the order is done and may be given again."""
+    """A bot is not there, perhaps several; the order is done and may be given again."""
 
     match: str
     seat: int
+    """The first seat whose bot is missing."""
     reason: str
+    """Why that one is."""
+    others: tuple[int, ...] = ()
+    """The other seats whose bots are missing."""
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """All seats whose bots are missing."""
+        return (self.seat, *self.others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ else follows from the secret, the inputs, and what the bots answered.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import plans
+from arena.competition import plans, stages
 from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import (
     ABSENT,
@@ -23,6 +23,7 @@ from arena.competition.matches.outcomes import (
     Outcome,
     pair_rows,
     read_outcome,
+    unattended,
     version_rows,
 )
 from arena.competition.matches.rating_inputs import PairRow
@@ -34,14 +35,14 @@ from arena.match.record import RecordError, from_json
 from arena.match.verification import verify
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
-from arena.reports import exports, tournament_archive
+from arena.reports import exports, result_sheets, tournament_archive
 from arena.reports.decision_audit import DecisionMismatch, audit_decisions
 from arena.scheduling import decisions, seeds
 from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats import format_registry
-from arena.scheduling.formats.adaptive_rounds import PairUnits
+from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
 from arena.scheduling.match_sets import PlannedMatch
-from arena.scheduling.planning_terms import PLAN_VERSIONS, Terms
+from arena.scheduling.planning_terms import Terms
 from arena.storage.schema import VersionTotal
 
 __all__ = ["DecisionMismatch", "Verdict", "check"]
@@ -86,6 +87,8 @@ class _Check:
             self._pairs: Counter[tuple[int, int, str]] = Counter()
             self._versions: Counter[tuple[int, str]] = Counter()
             self._sets: dict[int, dict[tuple[int, int], list[int]]] = {}
+            self._unplayed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+            self._broken = self._broken_sets()
             self._not_kept: set[str] = set()
             if tournament_archive.NOT_KEPT in self._names:
                 self._not_kept = set(json.loads(self._read(tournament_archive.NOT_KEPT)))
@@ -129,12 +132,28 @@ class _Check:
                 f"matches: {len(found)} stand there, not those that were planned, in this order"
             )
 
+    def _broken_sets(self) -> frozenset[int]:
+        """Return the sets that a withdrawal broke off: what was played of them does not count."""
+        plan = self._stored.plan
+        if not self._stored.terms.drops_broken_sets:
+            return frozenset()
+        played = Counter(row["set"] for row in self._rows)
+        in_plan = range(plan.sets_total)
+        return frozenset(
+            number
+            for number, matches in played.items()
+            if number in in_plan and matches < plan.seats and not plan.is_active(number)
+        )
+
     def _schedule(self) -> None:
         """Make every decision again, from the results that there were at its time."""
-        sets = {
-            number: tuple(PairUnits(*key, *units) for key, units in sorted(pairs.items()))
-            for number, pairs in self._sets.items()
-        }
+        sets: dict[int, SetPairs] = {}
+        for number in self._sets.keys() | self._unplayed.keys():
+            pairs = [PairUnits(*key, *units) for key, units in self._sets.get(number, {}).items()]
+            known = {pair[:2] for pair in pairs}
+            pairs += {PairUnits(*met, 0, 0) for met in self._unplayed[number] if met not in known}
+            if pairs:
+                sets[number] = tuple(sorted(pairs))
         audit_decisions(self._stored, self._decisions, sets)
 
     def _read(self, name: str) -> str:
@@ -149,14 +168,11 @@ class _Check:
     def _plan(self) -> StoredPlan:
         """Compute what had to be played, from the secret and the inputs."""
         head = self._document
-        if head["format"] not in {exports.FORMAT, exports.FORMAT_OF_VERSION_1}:
-            raise DecisionMismatch(
-                f"format {head['format']!r}: must be {exports.FORMAT!r} or {exports.FORMAT_OF_VERSION_1!r}"
-            )
+        if head["format"] not in exports.FORMATS.values():
+            known = " or ".join(map(repr, exports.FORMATS.values()))
+            raise DecisionMismatch(f"format {head['format']!r}: must be {known}")
         if head["secret"] is None:
-            raise DecisionMismatch(
-                "secret: is not published yet; a tournament can be checked when it is over"
-            )
+            raise DecisionMismatch(_not_yet(head["state"]))
         secret = seeds.parse_secret(head["secret"])
         commitment = seeds.secret_commitment(secret)
         if commitment.hex() != head["commitment"]:
@@ -218,12 +234,12 @@ class _Check:
         """Check a match against the plan and its record; give the number of records read."""
         where = f"set {row['set']} match {row['match']}"
         planned = self._stored.plan.match(row["set"], row["match"], row.get("attempt", 0))
+        self._annulled(row, planned, where)
         for field, value in (("id", planned.id), ("seats", list(planned.seats))):
             if row.get(field) != value:
                 raise DecisionMismatch(f"{where}: {field} is {row.get(field)!r}, planned was {value!r}")
         if row["end"] in UNPLAYED:
-            if row["end"] == ABSENT and not self._stored.rules.is_standing:
-                raise DecisionMismatch(f"{where}: end {ABSENT!r}: only a ladder leaves such matches out")
+            self._without_record(row, planned, where)
             return 0
         name = tournament_archive.record_name(row["set"], row["match"])
         if name in self._not_kept:
@@ -231,12 +247,19 @@ class _Check:
             return 0
         text = self._read(name)
         try:
-            wrong = verify(from_json(text))
+            record = from_json(text)
+            wrong = verify(record)
         except RecordError as error:
             raise DecisionMismatch(f"{name}: {error}") from error
         if wrong is not None:
             raise DecisionMismatch(f"{name}: {wrong}")
         outcome = self._outcome(text, planned, name)
+        if absent := self._absent(row, where):
+            if [outcome.fault_seat] != absent or any(step.ms is not None for step in record.steps):
+                raise DecisionMismatch(
+                    f"{where}: absent {absent!r}: its record is not that of a match without it"
+                )
+            outcome = replace(outcome, absent=tuple(absent))
         listed = (row["end"], tuple(row["places"]), _scores(row), row.get("fault"))
         fault = (
             None if outcome.fault_seat is None else {"seat": outcome.fault_seat, "kind": outcome.fault_kind}
@@ -246,6 +269,17 @@ class _Check:
         self._count(planned, outcome)
         return 1
 
+    def _annulled(self, row: dict[str, Any], planned: PlannedMatch, where: str) -> None:
+        """Check that a match names the seats whose results do not count; documents of older arenas do not."""
+        if "annulled" not in row and not self._stored.terms.counts_absences:
+            return
+        counts = row["end"] not in UNPLAYED or row.get("absent")
+        right = list(exports.annulled_seats(self._stored, planned, self._broken)) if counts else []
+        if row.get("annulled", []) != right:
+            raise DecisionMismatch(
+                f"{where}: annulled {row.get('annulled', [])!r}: must be {right!r}, by who has left"
+            )
+
     def _listed(self, row: dict[str, Any], where: str) -> Outcome:
         """Read the outcome of a match whose record is not kept any more from the list of results."""
         places, fault, seats = tuple(row["places"]), row.get("fault") or {}, range(self._stored.plan.seats)
@@ -253,7 +287,35 @@ class _Check:
             raise DecisionMismatch(f"{where}: places {places!r} are not one for each of {len(seats)} seats")
         if fault and fault.get("seat") not in seats:
             raise DecisionMismatch(f"{where}: fault {fault!r} is not of one of {len(seats)} seats")
-        return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"))
+        absent = tuple(self._absent(row, where))
+        if absent and absent != (fault.get("seat"),):
+            raise DecisionMismatch(f"{where}: absent {list(absent)!r}: must be the seat at fault")
+        return Outcome(places, _scores(row), row["end"], fault.get("seat"), fault.get("kind"), absent)
+
+    def _absent(self, row: dict[str, Any], where: str) -> list[int]:
+        """Read the seats that a match did not begin for."""
+        absent: list[int] = row.get("absent", [])
+        if absent and not self._stored.terms.counts_absences:
+            raise DecisionMismatch(f"{where}: absent {absent!r}: this tournament's rules know no absences")
+        if absent != sorted(set(absent)) or not set(absent) <= set(range(self._stored.plan.seats)):
+            raise DecisionMismatch(f"{where}: absent {absent!r}: must be seats, each once, in their order")
+        return absent
+
+    def _without_record(self, row: dict[str, Any], planned: PlannedMatch, where: str) -> None:
+        """Count a match that several bots were away from; what the platform annulled, or a ladder left out, counts for no bot."""
+        if row["end"] != ABSENT or self._stored.rules.is_standing:
+            return
+        absent, seats = self._absent(row, where), self._stored.plan.seats
+        if len(absent) < 2:
+            raise DecisionMismatch(
+                f"{where}: end {ABSENT!r}: only a ladder leaves out matches that fewer than two bots were away from"
+            )
+        outcome = Outcome.without(absent, seats)
+        if (tuple(row["places"]), row["scores"]) != (outcome.places, None):
+            raise DecisionMismatch(
+                f"{where}: places {row['places']!r}: must be {list(outcome.places)!r}, and no scores"
+            )
+        self._count(planned, outcome)
 
     def _outcome(self, text: str, planned: PlannedMatch, name: str) -> Outcome:
         try:
@@ -262,7 +324,10 @@ class _Check:
             raise DecisionMismatch(f"{name}: {error}") from error
 
     def _count(self, planned: PlannedMatch, outcome: Outcome) -> None:
+        if planned.set in self._broken:
+            return
         own = pair_rows(_SCOPE, planned.seats, outcome)
+        self._unplayed[planned.set] += unattended(planned.seats, outcome)
         of_set = self._sets.setdefault(planned.set, {})
         for row in own:
             low, high = _number(row["low"]), _number(row["high"])
@@ -276,7 +341,7 @@ class _Check:
             for field in ("low_units", "high_units", "wins", "draws", "losses"):
                 self._pairs[low, high, field] += _number(row[field])
         for row in versions:
-            for field in ("matches", "faults"):
+            for field in ("matches", "faults", "absences"):
                 self._versions[_number(row["version_id"]), field] += _number(row[field])
 
     def _set_rows(self) -> list[tuple[int, ...]]:
@@ -303,6 +368,7 @@ class _Check:
                 version_id=number,
                 matches=self._versions[number, "matches"],
                 faults=self._versions[number, "faults"],
+                absences=self._versions[number, "absences"],
             )
             for number in sorted({number for number, _ in self._versions})
         ]
@@ -318,20 +384,31 @@ class _Check:
                 raise DecisionMismatch(f"table: row {place} must be {computed!r}")
         if len(listed) > len(table.rows):
             raise DecisionMismatch(f"table: {len(listed)} rows, must be {len(table.rows)}")
-        if self._read(tournament_archive.RESULTS) != tournament_archive.to_csv(json.dumps(self._document)):
+        sheets = [result_sheets.of_document(self._document)]
+        if not self._stored.terms.counts_absences:
+            sheets.append(result_sheets.of_older_archive(self._document))
+        if self._read(tournament_archive.RESULTS) not in sheets:
             raise DecisionMismatch(
                 f"{tournament_archive.RESULTS}: is not what {tournament_archive.TOURNAMENT} says"
             )
+
+
+def _not_yet(state: str) -> str:
+    """Return why an archive without a secret cannot be checked."""
+    if state in stages.OVER:
+        return "secret: is not published yet; the tournament is over, but its organiser shows deals later: its page says when"
+    return "secret: is not published yet; a tournament can be checked when it is over"
 
 
 def _terms(head: dict[str, Any]) -> Terms:
     """Read the terms of an archive's plan; those of version 1 are not written down."""
     bots = head["bots"]
     hosted = tuple(bool(bot["hosted"]) for bot in bots)
-    if head["format"] == exports.FORMAT_OF_VERSION_1:
+    if head["format"] == exports.FORMATS[1]:
         return Terms(1, hosted)
-    if head["plan"] not in PLAN_VERSIONS[1:]:
-        raise DecisionMismatch(f"plan {head['plan']!r}: this version knows plans 1 to {PLAN_VERSIONS[-1]}")
+    if exports.FORMATS.get(head["plan"]) != head["format"]:
+        version = next(number for number, each in exports.FORMATS.items() if each == head["format"])
+        raise DecisionMismatch(f"plan {head['plan']!r}: must be {version} in a document of {head['format']}")
     return Terms(head["plan"], hosted, tuple(bot["group"] for bot in bots), rated=head["rated"])
 
 

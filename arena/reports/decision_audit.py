@@ -46,9 +46,7 @@ class DecisionAudit:
     wrong: Annotated[str | None, Field(description="The first that is another; null if all are the same.")]
     untold: Annotated[
         bool,
-        Field(
-            description="Whether nothing was looked at, since results were annulled or the log is long: the archive tells."
-        ),
+        Field(description="Whether nothing was looked at, since the log is long: the archive tells."),
     ]
 
 
@@ -93,10 +91,10 @@ def check(store: Store, tournament_id: int) -> DecisionAudit | None:
 
 def _check(session: Session, stored: StoredPlan) -> DecisionAudit:
     decisions = plans.decisions_of(session, stored.tournament_id)
-    if any(stored.course.withdrawn.values()) or len(decisions) > MOST:
+    if len(decisions) > MOST:
         return DecisionAudit(0, 0, None, untold=True)
     try:
-        followed, own = audit_decisions(stored, decisions, running_totals.played(session, stored))
+        followed, own = audit_decisions(stored, decisions, running_totals.played_by_all(session, stored))
     except DecisionMismatch as wrong:
         return DecisionAudit(0, 0, str(wrong), untold=False)
     return DecisionAudit(followed, own, None, untold=False)

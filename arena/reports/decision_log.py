@@ -47,6 +47,7 @@ _WHY_CANCELLED = (mark("cancelled by its organiser"),)
 _WHY_FINISHED = (
     mark("all cycles are played"),
     mark("all rounds are played"),
+    mark("all rounds are played; there is no champion, since no bot came to the last pairing"),
     mark("after all {cycles} cycles nothing is certain"),
     mark("after {sets} sets the best is ahead of all others at {certainty} %"),
     mark("after {sets} sets the best {top} are ahead of all others at {certainty} %"),

@@ -6,25 +6,29 @@ No wall times, no database ids, no number of attempts where they share a deal: w
 from __future__ import annotations
 
 import json
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from arena.competition import disclosure, plans
-from arena.competition.matches.outcomes import FAULT_END, seat_values
+from arena.competition.matches import running_totals
+from arena.competition.matches.outcomes import FAULT_END, UNPLAYED, seat_values
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
 from arena.scheduling.decisions import to_json
+from arena.scheduling.planning_terms import PLAN_VERSION
 from arena.storage.schema import MatchResult, Tournament
 
 if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan
     from arena.rankings.standings import StandingRow
+    from arena.scheduling.match_sets import PlannedMatch
     from arena.storage import Store
 
-FORMAT = "arena-tournament/4"
-FORMAT_OF_VERSION_1 = "arena-tournament/3"
-"""Of tournaments whose plan is of version 1, which say nothing of owners."""
+FORMATS = {1: "arena-tournament/3", 2: "arena-tournament/4", 3: "arena-tournament/5"}
+"""By the version of the plan: the first says nothing of owners, the first two say nothing of who was away."""
+FORMAT = FORMATS[PLAN_VERSION]
 
 
 def export(store: Store, tournament_id: int) -> str:
@@ -42,10 +46,11 @@ def export(store: Store, tournament_id: int) -> str:
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
         table = standings.read(store, session, tournament_id, stored.entries)
+        broken = running_totals.broken_sets(session, stored)
     is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
     version_1 = stored.terms.version == 1
     head: dict[str, object] = {
-        "format": FORMAT_OF_VERSION_1 if version_1 else FORMAT,
+        "format": FORMATS[stored.terms.version],
         "name": tournament.name,
         "schedule": tournament.format,
         "game": stored.game,
@@ -72,7 +77,7 @@ def export(store: Store, tournament_id: int) -> str:
             ',"table":[\n',
             ",\n".join(_text(standing(row)) for row in table.rows),
             '\n],"matches":[\n',
-            ",\n".join(_text(_match(stored, result)) for result in found),
+            ",\n".join(_text(_match(stored, result, broken)) for result in found),
             "\n]}\n",
         )
     )
@@ -98,6 +103,14 @@ def standing(row: StandingRow) -> dict[str, object]:
     }
 
 
+def annulled_seats(stored: StoredPlan, planned: PlannedMatch, broken: AbstractSet[int]) -> tuple[int, ...]:
+    """Return the seats whose results in a match do not count: all of a set that a withdrawal broke off, or of annulled entries."""
+    if planned.set in broken:
+        return tuple(range(len(planned.seats)))
+    void = stored.course.withdrawn
+    return tuple(seat for seat, entry in enumerate(planned.seats) if void.get(entry))
+
+
 def _bot(stored: StoredPlan, number: int) -> dict[str, object]:
     """Return an entry: two of one owner have the same group, the house's have none."""
     entry, groups = stored.entries[number], stored.terms.groups
@@ -105,8 +118,10 @@ def _bot(stored: StoredPlan, number: int) -> dict[str, object]:
     return {**said, "group": groups[number]} if groups else said
 
 
-def _match(stored: StoredPlan, result: MatchResult) -> dict[str, object]:
+def _match(stored: StoredPlan, result: MatchResult, broken: AbstractSet[int]) -> dict[str, object]:
     planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
+    counts = result.end not in UNPLAYED or result.absent
+    annulled = list(annulled_seats(stored, planned, broken)) if counts else []
     return {
         "set": result.set_number,
         "match": result.match_number,
@@ -121,6 +136,8 @@ def _match(stored: StoredPlan, result: MatchResult) -> dict[str, object]:
             if result.end == FAULT_END
             else {}
         ),
+        **({"absent": list(seat_values(result.absent))} if result.absent else {}),
+        **({"annulled": annulled} if annulled else {}),
     }
 
 

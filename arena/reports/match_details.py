@@ -60,7 +60,7 @@ class MatchRow:
     end: Annotated[
         str | None,
         Field(
-            description="completed, turn limit or fault; annulled; absent: a ladder's bot was not there; null without a result."
+            description="completed, turn limit or fault; annulled; absent: it never began, since several bots, or in a ladder one, were not there; null without a result."
         ),
     ]
     seats: Annotated[tuple[SeatRow, ...], Field(description="In seat order.")]
@@ -170,7 +170,9 @@ class MatchPage(MatchRow):
     ]
     absent: Annotated[
         str | None,
-        Field(description="Which bot a ladder's match was not played for, and why: it counts for nobody."),
+        Field(
+            description="Which bots the match never began for; null for any other match. In a ladder it counts for no bot."
+        ),
     ]
     record_kept: Annotated[
         bool,

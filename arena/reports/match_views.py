@@ -15,6 +15,7 @@ from arena.competition import disclosure, plans
 from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import ABSENT, ANNULLED, UNPLAYED, seat_values
 from arena.competition.plans import StoredPlan
+from arena.core.translatable import say
 from arena.reports.match_details import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
@@ -39,7 +40,7 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
         if is_open and result is not None:
             record = session.scalar(select(Record.data).where(Record.result_id == result.id))
         if result is not None and result.end == ABSENT:
-            absent = session.get_one(Attempt, (tournament_id, set, match)).reason
+            absent = _why_absent(session, stored, planned, result)
     state = _state(stored, set, result, is_open=is_open)
     seats = _seats(stored, planned, result)
     return MatchPage(
@@ -215,6 +216,15 @@ def _results(
         MatchResult.tournament_id == tournament_id, MatchResult.set_number.between(first, end - 1)
     )
     return {(row.set_number, row.match_number): row for row in session.scalars(query)}
+
+
+def _why_absent(session: Session, stored: StoredPlan, planned: PlannedMatch, result: MatchResult) -> str:
+    """Return which bots a match never began for."""
+    away = [stored.entries[planned.seats[seat]] for seat in seat_values(result.absent)]
+    if away:
+        return say("{bots} were not connected", bots=", ".join(f"{bot.bot}@{bot.version}" for bot in away))
+    # Of a ladder, in which one bot was away.
+    return session.get_one(Attempt, (stored.tournament_id, planned.set, planned.match)).reason or ""
 
 
 def _attempt(session: Session, tournament_id: int, set_number: int, match_number: int) -> int:

@@ -29,9 +29,18 @@ class TieRow:
         Field(description="What each took so far: a match won is a point.", examples=[[3.0, 1.0]]),
     ]
     winner: Annotated[
-        int | None, Field(description="In a knockout, the entry that went on; null while the tie is open.")
+        int | None,
+        Field(
+            description="In a knockout, the entry that went on; null while the tie is open, and if it is unattended."
+        ),
     ]
     sets: Annotated[int, Field(description="How many sets of two matches it has so far.", examples=[2])]
+    unattended: Annotated[
+        bool,
+        Field(
+            description="Whether in a knockout neither goes on, since both were away when it was to be decided."
+        ),
+    ]
     repeated: Annotated[
         bool, Field(description="In a Swiss, whether the two had met in a round before.", examples=[False])
     ] = False
@@ -118,6 +127,7 @@ def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, 
                     tuple(halves / 2 for halves in tie.halves),
                     tie.winner,
                     tie.sets,
+                    tie.unattended,
                     repeated=tie.table in repeated[number - 1],
                 )
                 for tie in each.ties

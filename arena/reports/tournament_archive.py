@@ -1,7 +1,7 @@
 """Archives: a tournament with all its records in one zip, from which alone anybody can check it.
 
     tournament.json           what it was given, every result, the table (arena.reports.exports)
-    results.csv               the results, as `arena ratings fit` reads them
+    results.csv               the results, as `arena ratings fit` reads them (arena.reports.result_sheets)
     records/<set>-<match>.json   the record of each match that has one
     not_kept.json             if records are not kept any more: the names of their files
 
@@ -10,8 +10,6 @@ The same tournament gives the same bytes: files stand in order and have no times
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import IO
@@ -21,7 +19,7 @@ from sqlalchemy import select
 
 from arena.competition.matches.outcomes import UNPLAYED
 from arena.match.record_columns import RecordUnreadable
-from arena.reports import exports
+from arena.reports import exports, result_sheets
 from arena.storage import Store
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchResult, Record
@@ -43,12 +41,13 @@ def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
     text = exports.export(store, tournament_id)
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         _add(archive, TOURNAMENT, text)
-        _add(archive, RESULTS, to_csv(text))
-        if json.loads(text)["secret"] is None:
+        document = json.loads(text)
+        _add(archive, RESULTS, result_sheets.of_document(document))
+        if document["secret"] is None:
             return  # nor are the records shown before (arena.competition.disclosure)
         missing = {
             record_name(match["set"], match["match"]): None
-            for match in json.loads(text)["matches"]
+            for match in document["matches"]
             if match["end"] not in UNPLAYED
         }
         for name, record in _records(store, tournament_id):
@@ -56,20 +55,6 @@ def write(store: Store, tournament_id: int, target: IO[bytes]) -> None:
             missing.pop(name, None)
         if missing:
             _add(archive, NOT_KEPT, json.dumps(list(missing), separators=(",", ":")))
-
-
-def to_csv(export: str) -> str:
-    """Write the results of an export as CSV: set, bots, places; a seat at fault is behind all others."""
-    document = json.loads(export)
-    bots = [f"{bot['bot']}@{bot['version']}" for bot in document["bots"]]
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["set", "bots", "places"])
-    for match in document["matches"]:
-        if match["end"] not in UNPLAYED:
-            seats = " ".join(bots[entry] for entry in match["seats"])
-            rows.writerow([match["set"], seats, " ".join(map(str, match["places"]))])
-    return written.getvalue()
 
 
 def _add(archive: ZipFile, name: str, text: str) -> None:

@@ -145,4 +145,5 @@ def _played_set(table: TableEntries, pairs: SetPairs, seats: int) -> PlayedSet:
     for pair in pairs:
         won[pair.low] += pair.low_units
         won[pair.high] += pair.high_units
-    return PlayedSet(table, tuple(won[entry] // half_units(seats) for entry in table))
+    unattended = bool(pairs) and not any(pair.low_units or pair.high_units for pair in pairs)
+    return PlayedSet(table, tuple(won[entry] // half_units(seats) for entry in table), unattended)

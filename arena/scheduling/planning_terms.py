@@ -9,6 +9,9 @@
     3         as in 2                       as in 2              as in 2                            by `pairing`, both in
                                                                                                     `arena.scheduling.swiss_pairing`
 
+From version 3 on, a match that several bots are away from is lost by all of them, and half a set that a withdrawal broke
+off does not count.
+
 A tournament keeps the version that it began with: its matches, and the checks of its archive, never change.
 """
 
@@ -19,8 +22,6 @@ from typing import TypeAlias
 
 PLAN_VERSION = 3
 """The version by which tournaments begin now."""
-
-PLAN_VERSIONS = (1, 2, 3)
 
 Groups: TypeAlias = tuple[int | None, ...]
 """By entry, a number that it shares with the entries of the same owner; None for the house's bots, which have no owner."""
@@ -48,6 +49,16 @@ class Terms:
         if self.version == 1:
             return self.hosted
         return tuple(group is None for group in self.groups)
+
+    @property
+    def counts_absences(self) -> bool:
+        """Whether a match that several bots are away from is lost by all of them, and results know who was away."""
+        return self.version > 2
+
+    @property
+    def drops_broken_sets(self) -> bool:
+        """Whether what was played of a set does not count if a withdrawal broke the set off."""
+        return self.version > 2
 
     @property
     def apart(self) -> Groups:

@@ -123,7 +123,7 @@ def stop_from_json(given: Mapping[str, Any]) -> StopRule:
 
 def verdict(stop: StopRule, played: Iterable[SetPairs]) -> str | None:
     """Return in words what the sets so far have shown; None if that is not yet certain."""
-    done = [pairs for pairs in played if pairs]
+    done = [pairs for pairs in played if _is_attended(pairs)]
     return _separation(stop, done) if isinstance(stop, Separated) else _test(stop, done)
 
 
@@ -131,10 +131,15 @@ def look(stop: Sprt, played: Iterable[SetPairs]) -> Look:
     """Look at the sets of two entries so far, for entry 0."""
     scores = []
     for pairs in played:
-        if pairs:
+        if _is_attended(pairs):
             won = sum(pair.low_units if pair.low == 0 else pair.high_units for pair in pairs)
             scores.append(won / sum(pair.low_units + pair.high_units for pair in pairs))
     return stop.look(scores)
+
+
+def _is_attended(pairs: SetPairs) -> bool:
+    """Return whether any points were taken in a set."""
+    return any(pair.low_units or pair.high_units for pair in pairs)
 
 
 def _test(stop: Sprt, done: list[SetPairs]) -> str | None:

@@ -26,7 +26,7 @@ from arena.v1 import bot_pb2 as arena_dot_v1_dot_bot__pb2
 from arena.v1 import match_pb2 as arena_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/control.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\x1a\x14\x61rena/v1/match.proto\"4\n\nSitRequest\x12&\n\x08messages\x18\x01 \x03(\x0b\x32\x14.arena.v1.BotMessage\"7\n\x0bSitResponse\x12(\n\x08messages\x18\x01 \x03(\x0b\x32\x16.arena.v1.ArenaMessage\"@\n\x0c\x44rainRequest\x12\x0e\n\x06resume\x18\x01 \x01(\x08\x12\x14\n\x07limit_s\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_limit_s\" \n\rDrainResponse\x12\x0f\n\x07matches\x18\x01 \x01(\r\"4\n\x0bPlayRequest\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.arena.v1.MatchOrder\"\xf5\x01\n\nMatchOrder\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x32\n\x07options\x18\x04 \x03(\x0b\x32!.arena.v1.MatchOrder.OptionsEntry\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12#\n\x04time\x18\x06 \x01(\x0b\x32\x15.arena.v1.TimeControl\x12\"\n\x05seats\x18\x07 \x03(\x0b\x32\x13.arena.v1.SeatOrder\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x11:\x02\x38\x01\"\xd1\x01\n\tSeatOrder\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12%\n\x06hosted\x18\x03 \x01(\x0b\x32\x13.arena.v1.HostedBotH\x00\x12)\n\x08\x65ndpoint\x18\x04 \x01(\x0b\x32\x15.arena.v1.EndpointBotH\x00\x12&\n\x07\x64ial_in\x18\x05 \x01(\x0b\x32\x13.arena.v1.DialInBotH\x00\x12\"\n\x04held\x18\x06 \x01(\x0b\x32\x12.arena.v1.HeldSeatH\x00\x42\x08\n\x06source\"*\n\tHostedBot\x12\x0f\n\x07program\x18\x01 \x01(\t\x12\x0c\n\x04lane\x18\x02 \x01(\r\".\n\x0b\x45ndpointBot\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\"\x1d\n\tDialInBot\x12\x10\n\x08token_id\x18\x01 \x01(\t\"\x16\n\x08HeldSeat\x12\n\n\x02id\x18\x01 \x01(\t\"6\n\x0cPlayResponse\x12&\n\x07reports\x18\x01 \x03(\x0b\x32\x15.arena.v1.MatchReport\"\xd6\x01\n\x0bMatchReport\x12\r\n\x05match\x18\x01 \x01(\t\x12)\n\x07started\x18\x02 \x01(\x0b\x32\x16.arena.v1.MatchStartedH\x00\x12+\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x17.arena.v1.MatchFinishedH\x00\x12-\n\tpostponed\x18\x04 \x01(\x0b\x32\x18.arena.v1.MatchPostponedH\x00\x12\'\n\x06\x66\x61iled\x18\x05 \x01(\x0b\x32\x15.arena.v1.MatchFailedH\x00\x42\x08\n\x06report\"\"\n\x0cMatchStarted\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\"|\n\rMatchFinished\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12%\n\x07outputs\x18\x02 \x03(\x0b\x32\x14.arena.v1.SeatOutput\x12\x10\n\x08incident\x18\x03 \x01(\t\x12\"\n\x05notes\x18\x04 \x03(\x0b\x32\x13.arena.v1.SeatNotes\"(\n\tSeatNotes\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05notes\x18\x02 \x01(\x0c\";\n\nSeatOutput\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06stderr\x18\x02 \x01(\x0c\x12\x0f\n\x07\x64ropped\x18\x03 \x01(\r\".\n\x0eMatchPostponed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x1d\n\x0bMatchFailed\x12\x0e\n\x06reason\x18\x01 \x01(\t\"-\n\x0cWatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06hidden\x18\x02 \x01(\x08\"~\n\rWatchResponse\x12\x1d\n\x05steps\x18\x01 \x03(\x0b\x32\x0e.arena.v1.Step\x12\'\n\x07outcome\x18\x02 \x01(\x0b\x32\x11.arena.v1.OutcomeH\x00\x88\x01\x01\x12\n\n\x02ms\x18\x03 \x03(\x02\x12\r\n\x05talks\x18\x04 \x03(\x08\x42\n\n\x08_outcome\"\x83\x02\n\x0e\x43ontrolRequest\x12&\n\x05\x61\x64mit\x18\x01 \x01(\x0b\x32\x15.arena.v1.AdmitTokensH\x00\x12&\n\x03\x61\x64\x64\x18\x02 \x01(\x0b\x32\x17.arena.v1.AdmittedTokenH\x00\x12\x19\n\x0frevoke_token_id\x18\x03 \x01(\tH\x00\x12)\n\x06others\x18\x04 \x01(\x0b\x32\x17.arena.v1.OtherRefereesH\x00\x12&\n\x06\x62undle\x18\x05 \x01(\x0b\x32\x14.arena.v1.BundlePartH\x00\x12(\n\x07weights\x18\x06 \x01(\x0b\x32\x15.arena.v1.WeightsPartH\x00\x42\t\n\x07request\"M\n\nBundlePart\x12\x0e\n\x06sha256\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x0c\n\x04last\x18\x03 \x01(\x08\x12\x13\n\x0bunavailable\x18\x04 \x01(\t\"]\n\x0bWeightsPart\x12\x0e\n\x06sha256\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\r\n\x05\x66irst\x18\x03 \x01(\x08\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x13\n\x0bunavailable\x18\x05 \x01(\t\"6\n\x0b\x41\x64mitTokens\x12\'\n\x06tokens\x18\x01 \x03(\x0b\x32\x17.arena.v1.AdmittedToken\"7\n\rAdmittedToken\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\"\"\n\rOtherReferees\x12\x11\n\taddresses\x18\x01 \x03(\t\"\xbc\x02\n\x0f\x43ontrolResponse\x12\'\n\x07present\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotPresentH\x00\x12\x19\n\x0f\x61\x62sent_token_id\x18\x02 \x01(\tH\x00\x12%\n\x04here\x18\x03 \x01(\x0b\x32\x15.arena.v1.RefereeHereH\x00\x12\x17\n\rwanted_bundle\x18\x04 \x01(\tH\x00\x12+\n\x08\x65ndpoint\x18\x05 \x01(\x0b\x32\x17.arena.v1.EndpointHelloH\x00\x12%\n\x05\x64rain\x18\x06 \x01(\x0b\x32\x14.arena.v1.DrainStateH\x00\x12+\n\x08warnings\x18\x07 \x01(\x0b\x32\x17.arena.v1.SetupWarningsH\x00\x12\x18\n\x0ewanted_weights\x18\x08 \x01(\tH\x00\x42\n\n\x08response\"!\n\rSetupWarnings\x12\x10\n\x08messages\x18\x01 \x03(\t\"/\n\nDrainState\x12\x10\n\x08\x64raining\x18\x01 \x01(\x08\x12\x0f\n\x07matches\x18\x02 \x01(\r\"m\n\rEndpointHello\x12\'\n\x08\x65ndpoint\x18\x01 \x01(\x0b\x32\x15.arena.v1.EndpointBot\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\"\n\x05games\x18\x03 \x03(\x0b\x32\x13.arena.v1.GameOffer\"9\n\x0bRefereeHere\x12\x16\n\x0epublic_address\x18\x01 \x01(\t\x12\x12\n\nprotection\x18\x02 \x01(\t\"z\n\nBotPresent\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x17\n\x0fmatches_at_once\x18\x04 \x01(\r\x12\"\n\x05games\x18\x05 \x03(\x0b\x32\x13.arena.v1.GameOffer2E\n\x0bSeatService\x12\x36\n\x03Sit\x12\x14.arena.v1.SitRequest\x1a\x15.arena.v1.SitResponse(\x01\x30\x01\x32\x87\x02\n\x0eRefereeService\x12\x39\n\x04Play\x12\x15.arena.v1.PlayRequest\x1a\x16.arena.v1.PlayResponse(\x01\x30\x01\x12:\n\x05Watch\x12\x16.arena.v1.WatchRequest\x1a\x17.arena.v1.WatchResponse0\x01\x12\x42\n\x07\x43ontrol\x12\x18.arena.v1.ControlRequest\x1a\x19.arena.v1.ControlResponse(\x01\x30\x01\x12:\n\x05\x44rain\x12\x16.arena.v1.DrainRequest\x1a\x17.arena.v1.DrainResponse0\x01\x42\x12Z\x10\x61rena/v1;arenav1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/control.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\x1a\x14\x61rena/v1/match.proto\"4\n\nSitRequest\x12&\n\x08messages\x18\x01 \x03(\x0b\x32\x14.arena.v1.BotMessage\"7\n\x0bSitResponse\x12(\n\x08messages\x18\x01 \x03(\x0b\x32\x16.arena.v1.ArenaMessage\"@\n\x0c\x44rainRequest\x12\x0e\n\x06resume\x18\x01 \x01(\x08\x12\x14\n\x07limit_s\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_limit_s\" \n\rDrainResponse\x12\x0f\n\x07matches\x18\x01 \x01(\r\"4\n\x0bPlayRequest\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.arena.v1.MatchOrder\"\xf5\x01\n\nMatchOrder\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x32\n\x07options\x18\x04 \x03(\x0b\x32!.arena.v1.MatchOrder.OptionsEntry\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12#\n\x04time\x18\x06 \x01(\x0b\x32\x15.arena.v1.TimeControl\x12\"\n\x05seats\x18\x07 \x03(\x0b\x32\x13.arena.v1.SeatOrder\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x11:\x02\x38\x01\"\xd1\x01\n\tSeatOrder\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12%\n\x06hosted\x18\x03 \x01(\x0b\x32\x13.arena.v1.HostedBotH\x00\x12)\n\x08\x65ndpoint\x18\x04 \x01(\x0b\x32\x15.arena.v1.EndpointBotH\x00\x12&\n\x07\x64ial_in\x18\x05 \x01(\x0b\x32\x13.arena.v1.DialInBotH\x00\x12\"\n\x04held\x18\x06 \x01(\x0b\x32\x12.arena.v1.HeldSeatH\x00\x42\x08\n\x06source\"*\n\tHostedBot\x12\x0f\n\x07program\x18\x01 \x01(\t\x12\x0c\n\x04lane\x18\x02 \x01(\r\".\n\x0b\x45ndpointBot\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\"\x1d\n\tDialInBot\x12\x10\n\x08token_id\x18\x01 \x01(\t\"\x16\n\x08HeldSeat\x12\n\n\x02id\x18\x01 \x01(\t\"6\n\x0cPlayResponse\x12&\n\x07reports\x18\x01 \x03(\x0b\x32\x15.arena.v1.MatchReport\"\xd6\x01\n\x0bMatchReport\x12\r\n\x05match\x18\x01 \x01(\t\x12)\n\x07started\x18\x02 \x01(\x0b\x32\x16.arena.v1.MatchStartedH\x00\x12+\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x17.arena.v1.MatchFinishedH\x00\x12-\n\tpostponed\x18\x04 \x01(\x0b\x32\x18.arena.v1.MatchPostponedH\x00\x12\'\n\x06\x66\x61iled\x18\x05 \x01(\x0b\x32\x15.arena.v1.MatchFailedH\x00\x42\x08\n\x06report\"\"\n\x0cMatchStarted\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\"|\n\rMatchFinished\x12\x0e\n\x06record\x18\x01 \x01(\x0c\x12%\n\x07outputs\x18\x02 \x03(\x0b\x32\x14.arena.v1.SeatOutput\x12\x10\n\x08incident\x18\x03 \x01(\t\x12\"\n\x05notes\x18\x04 \x03(\x0b\x32\x13.arena.v1.SeatNotes\"(\n\tSeatNotes\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05notes\x18\x02 \x01(\x0c\";\n\nSeatOutput\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06stderr\x18\x02 \x01(\x0c\x12\x0f\n\x07\x64ropped\x18\x03 \x01(\r\">\n\x0eMatchPostponed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06others\x18\x03 \x03(\r\"\x1d\n\x0bMatchFailed\x12\x0e\n\x06reason\x18\x01 \x01(\t\"-\n\x0cWatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0e\n\x06hidden\x18\x02 \x01(\x08\"~\n\rWatchResponse\x12\x1d\n\x05steps\x18\x01 \x03(\x0b\x32\x0e.arena.v1.Step\x12\'\n\x07outcome\x18\x02 \x01(\x0b\x32\x11.arena.v1.OutcomeH\x00\x88\x01\x01\x12\n\n\x02ms\x18\x03 \x03(\x02\x12\r\n\x05talks\x18\x04 \x03(\x08\x42\n\n\x08_outcome\"\x83\x02\n\x0e\x43ontrolRequest\x12&\n\x05\x61\x64mit\x18\x01 \x01(\x0b\x32\x15.arena.v1.AdmitTokensH\x00\x12&\n\x03\x61\x64\x64\x18\x02 \x01(\x0b\x32\x17.arena.v1.AdmittedTokenH\x00\x12\x19\n\x0frevoke_token_id\x18\x03 \x01(\tH\x00\x12)\n\x06others\x18\x04 \x01(\x0b\x32\x17.arena.v1.OtherRefereesH\x00\x12&\n\x06\x62undle\x18\x05 \x01(\x0b\x32\x14.arena.v1.BundlePartH\x00\x12(\n\x07weights\x18\x06 \x01(\x0b\x32\x15.arena.v1.WeightsPartH\x00\x42\t\n\x07request\"M\n\nBundlePart\x12\x0e\n\x06sha256\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x0c\n\x04last\x18\x03 \x01(\x08\x12\x13\n\x0bunavailable\x18\x04 \x01(\t\"]\n\x0bWeightsPart\x12\x0e\n\x06sha256\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\r\n\x05\x66irst\x18\x03 \x01(\x08\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x13\n\x0bunavailable\x18\x05 \x01(\t\"6\n\x0b\x41\x64mitTokens\x12\'\n\x06tokens\x18\x01 \x03(\x0b\x32\x17.arena.v1.AdmittedToken\"7\n\rAdmittedToken\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\"\"\n\rOtherReferees\x12\x11\n\taddresses\x18\x01 \x03(\t\"\xbc\x02\n\x0f\x43ontrolResponse\x12\'\n\x07present\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotPresentH\x00\x12\x19\n\x0f\x61\x62sent_token_id\x18\x02 \x01(\tH\x00\x12%\n\x04here\x18\x03 \x01(\x0b\x32\x15.arena.v1.RefereeHereH\x00\x12\x17\n\rwanted_bundle\x18\x04 \x01(\tH\x00\x12+\n\x08\x65ndpoint\x18\x05 \x01(\x0b\x32\x17.arena.v1.EndpointHelloH\x00\x12%\n\x05\x64rain\x18\x06 \x01(\x0b\x32\x14.arena.v1.DrainStateH\x00\x12+\n\x08warnings\x18\x07 \x01(\x0b\x32\x17.arena.v1.SetupWarningsH\x00\x12\x18\n\x0ewanted_weights\x18\x08 \x01(\tH\x00\x42\n\n\x08response\"!\n\rSetupWarnings\x12\x10\n\x08messages\x18\x01 \x03(\t\"/\n\nDrainState\x12\x10\n\x08\x64raining\x18\x01 \x01(\x08\x12\x0f\n\x07matches\x18\x02 \x01(\r\"m\n\rEndpointHello\x12\'\n\x08\x65ndpoint\x18\x01 \x01(\x0b\x32\x15.arena.v1.EndpointBot\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\"\n\x05games\x18\x03 \x03(\x0b\x32\x13.arena.v1.GameOffer\"9\n\x0bRefereeHere\x12\x16\n\x0epublic_address\x18\x01 \x01(\t\x12\x12\n\nprotection\x18\x02 \x01(\t\"z\n\nBotPresent\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x17\n\x0fmatches_at_once\x18\x04 \x01(\r\x12\"\n\x05games\x18\x05 \x03(\x0b\x32\x13.arena.v1.GameOffer2E\n\x0bSeatService\x12\x36\n\x03Sit\x12\x14.arena.v1.SitRequest\x1a\x15.arena.v1.SitResponse(\x01\x30\x01\x32\x87\x02\n\x0eRefereeService\x12\x39\n\x04Play\x12\x15.arena.v1.PlayRequest\x1a\x16.arena.v1.PlayResponse(\x01\x30\x01\x12:\n\x05Watch\x12\x16.arena.v1.WatchRequest\x1a\x17.arena.v1.WatchResponse0\x01\x12\x42\n\x07\x43ontrol\x12\x18.arena.v1.ControlRequest\x1a\x19.arena.v1.ControlResponse(\x01\x30\x01\x12:\n\x05\x44rain\x12\x16.arena.v1.DrainRequest\x1a\x17.arena.v1.DrainResponse0\x01\x42\x12Z\x10\x61rena/v1;arenav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -73,39 +73,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEATOUTPUT']._serialized_start=1427
   _globals['_SEATOUTPUT']._serialized_end=1486
   _globals['_MATCHPOSTPONED']._serialized_start=1488
-  _globals['_MATCHPOSTPONED']._serialized_end=1534
-  _globals['_MATCHFAILED']._serialized_start=1536
-  _globals['_MATCHFAILED']._serialized_end=1565
-  _globals['_WATCHREQUEST']._serialized_start=1567
-  _globals['_WATCHREQUEST']._serialized_end=1612
-  _globals['_WATCHRESPONSE']._serialized_start=1614
-  _globals['_WATCHRESPONSE']._serialized_end=1740
-  _globals['_CONTROLREQUEST']._serialized_start=1743
-  _globals['_CONTROLREQUEST']._serialized_end=2002
-  _globals['_BUNDLEPART']._serialized_start=2004
-  _globals['_BUNDLEPART']._serialized_end=2081
-  _globals['_WEIGHTSPART']._serialized_start=2083
-  _globals['_WEIGHTSPART']._serialized_end=2176
-  _globals['_ADMITTOKENS']._serialized_start=2178
-  _globals['_ADMITTOKENS']._serialized_end=2232
-  _globals['_ADMITTEDTOKEN']._serialized_start=2234
-  _globals['_ADMITTEDTOKEN']._serialized_end=2289
-  _globals['_OTHERREFEREES']._serialized_start=2291
-  _globals['_OTHERREFEREES']._serialized_end=2325
-  _globals['_CONTROLRESPONSE']._serialized_start=2328
-  _globals['_CONTROLRESPONSE']._serialized_end=2644
-  _globals['_SETUPWARNINGS']._serialized_start=2646
-  _globals['_SETUPWARNINGS']._serialized_end=2679
-  _globals['_DRAINSTATE']._serialized_start=2681
-  _globals['_DRAINSTATE']._serialized_end=2728
-  _globals['_ENDPOINTHELLO']._serialized_start=2730
-  _globals['_ENDPOINTHELLO']._serialized_end=2839
-  _globals['_REFEREEHERE']._serialized_start=2841
-  _globals['_REFEREEHERE']._serialized_end=2898
-  _globals['_BOTPRESENT']._serialized_start=2900
-  _globals['_BOTPRESENT']._serialized_end=3022
-  _globals['_SEATSERVICE']._serialized_start=3024
-  _globals['_SEATSERVICE']._serialized_end=3093
-  _globals['_REFEREESERVICE']._serialized_start=3096
-  _globals['_REFEREESERVICE']._serialized_end=3359
+  _globals['_MATCHPOSTPONED']._serialized_end=1550
+  _globals['_MATCHFAILED']._serialized_start=1552
+  _globals['_MATCHFAILED']._serialized_end=1581
+  _globals['_WATCHREQUEST']._serialized_start=1583
+  _globals['_WATCHREQUEST']._serialized_end=1628
+  _globals['_WATCHRESPONSE']._serialized_start=1630
+  _globals['_WATCHRESPONSE']._serialized_end=1756
+  _globals['_CONTROLREQUEST']._serialized_start=1759
+  _globals['_CONTROLREQUEST']._serialized_end=2018
+  _globals['_BUNDLEPART']._serialized_start=2020
+  _globals['_BUNDLEPART']._serialized_end=2097
+  _globals['_WEIGHTSPART']._serialized_start=2099
+  _globals['_WEIGHTSPART']._serialized_end=2192
+  _globals['_ADMITTOKENS']._serialized_start=2194
+  _globals['_ADMITTOKENS']._serialized_end=2248
+  _globals['_ADMITTEDTOKEN']._serialized_start=2250
+  _globals['_ADMITTEDTOKEN']._serialized_end=2305
+  _globals['_OTHERREFEREES']._serialized_start=2307
+  _globals['_OTHERREFEREES']._serialized_end=2341
+  _globals['_CONTROLRESPONSE']._serialized_start=2344
+  _globals['_CONTROLRESPONSE']._serialized_end=2660
+  _globals['_SETUPWARNINGS']._serialized_start=2662
+  _globals['_SETUPWARNINGS']._serialized_end=2695
+  _globals['_DRAINSTATE']._serialized_start=2697
+  _globals['_DRAINSTATE']._serialized_end=2744
+  _globals['_ENDPOINTHELLO']._serialized_start=2746
+  _globals['_ENDPOINTHELLO']._serialized_end=2855
+  _globals['_REFEREEHERE']._serialized_start=2857
+  _globals['_REFEREEHERE']._serialized_end=2914
+  _globals['_BOTPRESENT']._serialized_start=2916
+  _globals['_BOTPRESENT']._serialized_end=3038
+  _globals['_SEATSERVICE']._serialized_start=3040
+  _globals['_SEATSERVICE']._serialized_end=3109
+  _globals['_REFEREESERVICE']._serialized_start=3112
+  _globals['_REFEREESERVICE']._serialized_end=3375
 # @@protoc_insertion_point(module_scope)

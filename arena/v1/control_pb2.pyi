@@ -166,12 +166,14 @@ class SeatOutput(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., stderr: _Optional[bytes] = ..., dropped: _Optional[int] = ...) -> None: ...
 
 class MatchPostponed(_message.Message):
-    __slots__ = ("seat", "reason")
+    __slots__ = ("seat", "reason", "others")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     reason: str
-    def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+    others: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seat: _Optional[int] = ..., reason: _Optional[str] = ..., others: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class MatchFailed(_message.Message):
     __slots__ = ("reason",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from arena.bundle_format.bundle import sha256_of
 from arena.core import tracing
@@ -212,6 +212,9 @@ class MatchDispatcher:
         absent = [bot for bot in pending.bots if not bot.is_connected]
         # Bots that may never connect first: no process is started in vain.  Processes start in parallel.
         absent.sort(key=lambda bot: isinstance(bot, HostedBot))
+        if any(bot in pending.missing for bot in absent):
+            self._look_for_others(pending, absent)
+            return
         busy = absent or [bot for bot in pending.bots if not bot.is_free]
         if not busy:
             self._begin(pending)
@@ -223,6 +226,19 @@ class MatchDispatcher:
                 bot.request_start()
                 if pending not in self._queues.get(busy[0], ()):
                     return
+
+    def _look_for_others(self, pending: PendingOrder, absent: Sequence[BotHandle]) -> None:
+        """Postpone a match that cannot begin, once it is known of every bot that runs elsewhere whether it is missing."""
+        unknown = [bot for bot in absent if bot not in pending.missing and not isinstance(bot, HostedBot)]
+        if unknown:
+            self._queues.setdefault(unknown[0], deque()).append(pending)
+            unknown[0].request_start()
+            return
+        first, *others = (
+            seat for seat, bot in enumerate(pending.bots) if bot in pending.missing and not bot.is_connected
+        )
+        reason = pending.missing[pending.bots[first]]
+        self._done(pending, Postponed(pending.order.match, first, reason, tuple(others)))
 
     def _next_order(self, bot: BotHandle) -> PendingOrder | None:
         """Take the first order off a bot's queue; None if it is empty."""
@@ -329,7 +345,8 @@ class MatchDispatcher:
     def on_missing(self, bot: BotHandle, reason: str) -> None:
         """Postpone the orders that wait for a bot."""
         while (pending := self._next_order(bot)) is not None:
-            self._done(pending, Postponed(pending.order.match, pending.bots.index(bot), reason))
+            pending.missing[bot] = reason
+            self._begin_or_queue(pending)
 
     def on_start_failed(self, bot: BotHandle, kind: FaultKind, message: str) -> None:
         """Charge a hosted bot in the first match that waits for it, and start it again for the next."""

@@ -41,7 +41,7 @@ class PlayCall:
 class PendingOrder:
     """An order that is not done yet.  Mutable."""
 
-    __slots__ = ("bots", "call", "game", "match", "order", "printed")
+    __slots__ = ("bots", "call", "game", "match", "missing", "order", "printed")
 
     def __init__(self, order: Order, game: AnyGame, bots: tuple[BotHandle, ...], call: PlayCall) -> None:
         self.order = order
@@ -49,6 +49,8 @@ class PendingOrder:
         self.bots = bots
         """In seat order."""
         self.call = call
+        self.missing: dict[BotHandle, str] = {}
+        """Which of its bots are known to be missing, and why."""
         self.match: LiveMatch | None = None
         """None until the match begins, and again once it is over."""
         self.printed: tuple[Printed | None, ...] = ()

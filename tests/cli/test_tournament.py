@@ -134,7 +134,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
     play(store, 1)
     out = run("tournament", "export", "1", "--data", data).out
     document = json.loads(out)
-    assert document["format"] == "arena-tournament/4"
+    assert document["format"] == "arena-tournament/5"
     assert [match["places"] for match in document["matches"]] in ([[1, 2], [2, 1]], [[2, 1], [1, 2]])
     assert [row["bot"] for row in document["table"]] == ["greedy", "random"]
 

@@ -219,7 +219,9 @@ def give_up(store: Store, block: Block, match: BlockMatch, name: str) -> bool:
     """Store a match that a bot was waited for in vain."""
     seat = [seat.bot for seat in match.seats].index(name)
     record = absences.forfeit(block, match, seat, limit_s=1800, reason="it has no stream")
-    return results.add(store, block.tournament_id, match.set, match.match, match.attempt, record, absent=True)
+    return results.add(
+        store, block.tournament_id, match.set, match.match, match.attempt, record, absent=(seat,)
+    )
 
 
 def finish(store: Store) -> None:

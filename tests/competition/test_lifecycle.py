@@ -254,7 +254,7 @@ def test_the_forfeits_of_an_absent_bot_suspend_nobody(store: Store) -> None:
     block = claim(store)
     for match in block.matches:
         text = record(block, match, [1, 2], result=fault(2, 0, "crash"))
-        assert results.add(store, 1, match.set, match.match, match.attempt, text, absent=True)
+        assert results.add(store, 1, match.set, match.match, match.attempt, text, absent=(0,))
     assert all(found.state == "active" for found in bots.listing(store, "lost_cities"))
 
 

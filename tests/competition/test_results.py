@@ -225,7 +225,7 @@ def test_the_sums_are_those_of_all_results_in_whatever_order_they_came(store: St
     random.Random(5).shuffle(played)
     for block, match, ended in played:
         add(store, block, match, ended)
-    expected = total([([f"{seat.bot}@1" for seat in match.seats], ended, None) for _, match, ended in played])
+    expected = total([([f"{seat.bot}@1" for seat in match.seats], ended, ()) for _, match, ended in played])
     with store.read() as session:
         rows = session.scalars(select(PairTotal).where(PairTotal.scope == "pool/1")).all()
     bots = {version: f"{name}@1" for version, name in enumerate(NAMES, start=1)}

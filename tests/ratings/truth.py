@@ -22,7 +22,7 @@ from arena.ratings.set_clusters import SetTotal
 from arena.ratings.totals import PairTotal, total
 
 Places = tuple[int, ...]
-Match = tuple[tuple[str, ...], Places, None]
+Match = tuple[tuple[str, ...], Places, tuple[()]]
 """Names by seat, places, and no seat at fault."""
 
 
@@ -82,7 +82,7 @@ class World:
             seated = [self._bots[bot] for bot in (*bots[first:], *bots[:first])]
             noise = deal if chance.random() < self.luck else chance.gumbel(size=self.seats).tolist()
             names = tuple(name for name, _, _ in seated)
-            matches.append((names, self._places(seated, noise, chance), None))
+            matches.append((names, self._places(seated, noise, chance), ()))
         return tuple(matches)
 
     def _places(

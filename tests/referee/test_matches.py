@@ -152,6 +152,36 @@ async def test_match_of_an_absent_bot_is_postponed_at_once(house: House) -> None
         assert ended["m"] == Postponed("m", 1, "it is not connected")
 
 
+async def test_a_postponed_match_names_all_bots_that_are_missing(house: House) -> None:
+    from arena.referee_client import Endpoint
+
+    async with good_bots(house, "b"):
+        elsewhere = Endpoint("unix:/nowhere/at/all")
+        ended = await house.play(
+            order("both", "a", "c"), order("later", "b", "c"), order("mixed", elsewhere, "c")
+        )
+        assert ended["both"] == Postponed("both", 0, "it is not connected", (1,))
+        assert ended["later"] == Postponed("later", 1, "it is not connected")
+        mixed = ended["mixed"]
+        assert isinstance(mixed, Postponed)
+        assert mixed.missing == (0, 1)
+
+
+async def test_an_endpoint_that_answers_is_not_missing_when_its_opponent_is(
+    house: House, tmp_path: Path
+) -> None:
+    from arena.referee_client import Endpoint
+    from tests.referee.test_tls import FIRST, bot_process
+
+    async with bot_process(tmp_path, FIRST, "--listen", "127.0.0.1:0", "--secret", "s3") as process:
+        assert process.stdout is not None
+        line = await process.stdout.readline()
+        endpoint = Endpoint(f"127.0.0.1:{line.decode().strip().rpartition(':')[2]}", "s3")
+        ended = await house.play(order("m", "a", endpoint), order("n", endpoint, "a"))
+        assert ended["m"] == Postponed("m", 0, "it is not connected")
+        assert ended["n"] == Postponed("n", 1, "it is not connected")
+
+
 async def test_match_of_an_endpoint_that_does_not_answer_is_postponed(house: House) -> None:
     from arena.referee_client import Endpoint
 

@@ -159,6 +159,7 @@ def test_order_survives_the_wire(source: Hosted | Endpoint | DialIn) -> None:
         Started("m", b"c"),
         Finished("m", "{}", (SeatOutput(1, b"oh", 3),)),
         Postponed("m", 2, "away"),
+        Postponed("m", 0, "away", (1, 3)),
         Failed("m", "broke"),
     ],
 )

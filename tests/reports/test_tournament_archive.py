@@ -121,8 +121,8 @@ def test_a_swiss_of_now_is_checked_with_its_repeats(store: Store, tmp_path: Path
     [
         ({"format": "arena-tournament/4", "plan": 2, "rated": False}, "set 0 match 0: id is"),
         (
-            {"format": "arena-tournament/4", "plan": 4, "rated": False},
-            "plan 4: this version knows plans 1 to 3",
+            {"format": "arena-tournament/4", "plan": 3, "rated": False},
+            "plan 3: must be 2 in a document of arena-tournament/4",
         ),
     ],
 )

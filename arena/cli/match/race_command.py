@@ -140,7 +140,7 @@ def _sets(tables: Sequence[TableEntries], first: int, played: Sequence[Played]) 
     won = [dict.fromkeys(table, 0) for table in tables[first:]]
     for match in played:
         fault = match.result.fault
-        for pair in pair_results(match.result.places, None if fault is None else fault.seat):
+        for pair in pair_results(match.result.places, () if fault is None else (fault.seat,)):
             won[match.set - first][match.seats[pair.seat]] += pair.doubled
             won[match.set - first][match.seats[pair.other]] += 2 - pair.doubled
     for table, halves in zip(tables[first:], won, strict=True):

@@ -16,7 +16,7 @@ from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
-from arena.reports import exports, tournament_archive, tournaments
+from arena.reports import exports, result_sheets, tournament_archive, tournaments
 
 _DECISIONS = 10
 """How many of the latest decisions `show` prints."""
@@ -116,8 +116,8 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(("json", "csv", "zip")),
-    help="json: results and table; csv: results; zip: both and all records.  [default: the ending of FILE, else json]",
+    type=click.Choice(("json", "csv", "standings", "zip")),
+    help="json: results and table; csv: results; standings: the table as CSV; zip: all of it and the records.  [default: the ending of FILE, else json]",
 )
 @data_option
 def export(*, tournament: int, target: Path | None, kind: str | None, data: Path | None) -> None:
@@ -129,6 +129,7 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
     Examples:
       arena tournament export 7 > tournament.json
       arena tournament export 7 tournament.zip
+      arena tournament export 7 grades.csv --format standings
     """
     kind = kind or (target.suffix[1:] if target and target.suffix in {".csv", ".zip"} else "json")
     if kind == "zip":
@@ -138,8 +139,7 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
             tournament_archive.write(store, tournament, file)
         return
     with opened(data) as store:
-        text = exports.export(store, tournament)
-    text = tournament_archive.to_csv(text) if kind == "csv" else text
+        text = result_sheets.SHEETS.get(kind, exports.export)(store, tournament)
     if target is None:
         echo(text, nl=False)
         return

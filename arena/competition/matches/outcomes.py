@@ -6,20 +6,26 @@ The check is a cheap one, of what the match was given; `arena verify` plays a re
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+
+from sqlalchemy import or_
 
 from arena.competition.plans import StoredPlan
 from arena.core.errors import ArenaError
 from arena.ratings.totals import half_units, pair_results
 from arena.scheduling.match_sets import PlannedMatch
+from arena.storage.schema import MatchResult
 
 FAULT_END = "fault"
 ANNULLED = "annulled"
 ABSENT = "absent"
-"""How a ladder's match ends that never began, since a bot was not there: it has no record, and counts for nobody."""
+"""How a match ends that never began, and has no record: several bots were away, and all of them lose; in a ladder one was, and it counts for no bot."""
 UNPLAYED = (ANNULLED, ABSENT)
-"""Ends of matches that have neither places nor a record."""
+"""Ends of matches that have no record."""
+COUNTS = or_(MatchResult.end.not_in(UNPLAYED), MatchResult.absent.is_not(None))
+"""Whether a result has places, and is part of the sums unless a withdrawal took it off."""
 
 
 class RecordMismatch(ArenaError):  # noqa: N818 - it reads as a sentence
@@ -28,13 +34,31 @@ class RecordMismatch(ArenaError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended; scores are None after a fault."""
+    """How a match ended; scores are None after a fault.  `absent` are the seats that were away when it should have begun."""
 
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     end: str
     fault_seat: int | None = None
     fault_kind: str | None = None
+    absent: tuple[int, ...] = ()
+
+    @property
+    def forfeits(self) -> tuple[int, ...]:
+        """The seats that lost it without playing it to its end."""
+        return self.absent if self.fault_seat is None else (self.fault_seat,)
+
+    @classmethod
+    def without(cls, absent: Sequence[int], seats: int) -> Outcome:
+        """Return the outcome of a match that several seats were away from: they are last, all others are first."""
+        places = tuple(seats if seat in absent else 1 for seat in range(seats))
+        return cls(places, None, ABSENT, absent=tuple(sorted(absent)))
+
+    @classmethod
+    def of_row(cls, row: MatchResult) -> Outcome:
+        """Return what a stored result adds to the sums; scores do not."""
+        places, absent = seat_values(row.places), seat_values(row.absent)
+        return cls(places, None, row.end, row.fault_seat, row.fault_kind, absent)
 
 
 def read_outcome(record_json: str, stored: StoredPlan, planned: PlannedMatch) -> Outcome:
@@ -84,7 +108,7 @@ def pair_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dic
     """Return what a match adds to the pair totals of a scope, in the order of their keys."""
     half = half_units(len(versions))
     rows: list[dict[str, object]] = []
-    for result in pair_results(outcome.places, outcome.fault_seat):
+    for result in pair_results(outcome.places, outcome.forfeits):
         low, high, doubled = versions[result.seat], versions[result.other], result.doubled
         if low == high:
             continue
@@ -107,11 +131,24 @@ def pair_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dic
 
 def version_rows(scope: str, versions: Sequence[int], outcome: Outcome) -> list[dict[str, object]]:
     """Return what a match adds to the versions' own totals of a scope, in the order of their keys."""
-    at_fault = None if outcome.fault_seat is None else versions[outcome.fault_seat]
+    at_fault = {versions[seat] for seat in outcome.forfeits}
+    away = {versions[seat] for seat in outcome.absent}
     return [
-        {"scope": scope, "version_id": version, "matches": 1, "faults": int(version == at_fault)}
+        {
+            "scope": scope,
+            "version_id": version,
+            "matches": 1,
+            "faults": int(version in at_fault),
+            "absences": int(version in away),
+        }
         for version in sorted(set(versions))
     ]
+
+
+def unattended(versions: Sequence[int], outcome: Outcome) -> Iterator[tuple[int, int]]:
+    """Yield each two versions, the lower first, that met in a match which both were away from."""
+    away = sorted({versions[seat] for seat in outcome.absent})
+    yield from combinations(away, 2)
 
 
 def _without_steps(record_json: str) -> str:

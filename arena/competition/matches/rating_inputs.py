@@ -7,6 +7,7 @@ there are few different ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -81,16 +82,38 @@ def name_of(bot: str, version: str) -> str:
     return f"{bot}@{version}"
 
 
-def of_rows(entries: Sequence[BotVersion], pairs: Sequence[PairRow], sets: Iterable[SetRow]) -> Inputs:
-    """Take the sums of a tournament; nothing else enters."""
+def of_rows(
+    entries: Sequence[BotVersion],
+    pairs: Sequence[PairRow],
+    sets: Iterable[SetRow],
+    unrated: AbstractSet[int] = frozenset(),
+) -> Inputs:
+    """Take the sums of a tournament without those of the `unrated` versions; nothing else enters."""
     names = {entry.version_id: name_of(entry.bot, entry.version) for entry in entries}
-    return gather(names, [(pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs], sets)
+    units = ((pair.low, pair.high, pair.low_units, pair.high_units) for pair in pairs)
+    return gather(names, _without(unrated, 0, units), _without(unrated, 1, sets))
 
 
 def of_tournament(session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Inputs:
     """Read all that a tournament's table is computed from."""
-    pairs = pairs_of(session, tournament_scope(tournament_id))
-    return of_rows(entries, pairs, sets_of_tournament(session, tournament_id))
+    scope = tournament_scope(tournament_id)
+    pairs, away = pairs_of(session, scope), never_there(session, scope)
+    return of_rows(entries, pairs, sets_of_tournament(session, tournament_id), away)
+
+
+def never_there(session: Session, scope: str) -> frozenset[int]:
+    """Return the versions that were away from all of their matches in a scope: they have no rating there."""
+    always = (VersionTotal.absences > 0, VersionTotal.absences == VersionTotal.matches)
+    return frozenset(
+        session.scalars(select(VersionTotal.version_id).where(VersionTotal.scope == scope, *always))
+    )
+
+
+def _without(unrated: AbstractSet[int], first: int, rows: Iterable[Sequence[int]]) -> Iterable[Sequence[int]]:
+    """Leave out the rows of unrated versions; the two versions of a row stand from its column `first` on."""
+    if not unrated:
+        return rows
+    return (row for row in rows if unrated.isdisjoint(row[first : first + 2]))
 
 
 def pairs_of(session: Session, scope: str) -> tuple[PairRow, ...]:
@@ -123,8 +146,9 @@ def of_pool(session: Session, pool_id: int) -> PoolInputs:
     )
     names = {version_id: name_of(bot, version) for version_id, bot, version, _ in rows}
     sets = _sets(session, scope, Tournament.pool_id == pool_id, SetTotal.rated.is_(True))
+    away = never_there(session, scope)
     return PoolInputs(
-        gather(names, pairs, sets),
+        gather(names, _without(away, 0, pairs), _without(away, 1, sets)),
         {name: version_id for version_id, name in names.items()},
         {version_id: matches for version_id, _, _, matches in rows},
     )

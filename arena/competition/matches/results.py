@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from sqlalchemy import Connection, bindparam, exists, select
@@ -55,8 +55,9 @@ class Output:
 class Arrival:
     """A match that has been played: its place in the plan, the attempt, its record as JSON, and what bots printed, by their seats.
 
-    The forfeit of a bot that was `absent` suspends nobody; in a ladder it rates nobody either: what is stored is only that
-    the match was not played, and why.  The forfeits of one `incident` count as one fault for a suspension.
+    `absent` are the seats that it did not begin for: their bots were away, or would not play.  Such a forfeit suspends no bot; of several
+    the record names the first only.  In a ladder it is part of no rating either: what is stored is only that the match was not played, and
+    why.  The forfeits of one `incident` count as one fault for a suspension.
     """
 
     set: int
@@ -64,7 +65,7 @@ class Arrival:
     attempt: int
     record: str
     outputs: Mapping[int, Output] = field(default_factory=dict)
-    absent: bool = False
+    absent: tuple[int, ...] = ()
     incident: str = ""
     notes: Mapping[int, str] = field(default_factory=dict)
     """What bots noted, by their seats: documents of `arena.match.seat_notes`."""
@@ -83,7 +84,7 @@ def add(
     record: str,
     outputs: Mapping[int, Output] = MappingProxyType({}),
     *,
-    absent: bool = False,
+    absent: tuple[int, ...] = (),
     incident: str = "",
 ) -> bool:
     """Store the result of one match, as `add_all` does.  Raises NotFound and RecordMismatch."""
@@ -145,10 +146,20 @@ def _read_all(
             read.append(None)
             continue
         try:
-            read.append((match, read_outcome(arrival.record, stored, match)))
+            read.append((match, _outcome(stored, match, arrival)))
         except RecordMismatch as mismatch:
             read.append(mismatch)
     return stored, read
+
+
+def _outcome(stored: StoredPlan, planned: PlannedMatch, arrival: Arrival) -> Outcome:
+    """Return how a match ended: by its record, or by who was away.  Raises RecordMismatch."""
+    outcome = read_outcome(arrival.record, stored, planned)
+    if not arrival.absent or stored.rules.is_standing or not stored.terms.counts_absences:
+        return outcome
+    if len(arrival.absent) > 1:
+        return Outcome.without(arrival.absent, stored.plan.seats)
+    return replace(outcome, absent=arrival.absent)
 
 
 def _add_unrated(store: Store, tournament_id: int, arrival: Arrival) -> bool:
@@ -205,7 +216,12 @@ def _store(
         if not new:
             return set(), False
         insert(dialect, Record).run_all(
-            connection, [{"result_id": row, "data": packed[number]} for number, row in new.items()]
+            connection,
+            [
+                {"result_id": row, "data": packed[number]}
+                for number, row in new.items()
+                if played[number][1].end != ABSENT
+            ],
         )
         insert(dialect, MatchOutput).run_all(
             connection,
@@ -346,6 +362,8 @@ def _insert_result(
         "fault_seat": outcome.fault_seat,
         "fault_kind": outcome.fault_kind,
         "incident": incident or None,
+        "absent": " ".join(map(str, outcome.absent)) or None,
+        "counted": True,
         "stored_at": time.time(),
     }
     result_id: int | None = (

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import cast
 
-from sqlalchemy import Connection, delete, exists, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.competition import plans
 from arena.competition.matches import rating_inputs
-from arena.competition.matches.outcomes import UNPLAYED, Outcome, pair_rows, version_rows
+from arena.competition.matches.outcomes import ABSENT, COUNTS, Outcome, pair_rows, unattended, version_rows
 from arena.competition.plans import StoredPlan
 from arena.competition.pools import pool_scope, tournament_scope
 from arena.scheduling.formats.adaptive_rounds import PairUnits, SetPairs
@@ -27,7 +27,7 @@ from arena.storage.upserts import add_up, insert
 _PAIR_KEY = ("scope", "low", "high")
 _PAIR_SUMS = ("low_units", "high_units", "wins", "draws", "losses")
 _VERSION_KEY = ("scope", "version_id")
-_VERSION_SUMS = ("matches", "faults")
+_VERSION_SUMS = ("matches", "faults", "absences")
 _SET_KEY = ("tournament_id", "set_number", "low", "high")
 _SET_SUMS = ("low_units", "high_units")
 _Rows = list[dict[str, object]]
@@ -67,8 +67,7 @@ def annul(store: Store, tournament_id: int, entry: int) -> bool:
         version, scope = stored.entries[entry].version_id, tournament_scope(tournament_id)
         # One at a time; whoever comes second finds nothing.
         session.get_one(Entry, (tournament_id, entry), with_for_update=True)
-        has = (PairTotal.scope == scope, or_(PairTotal.low == version, PairTotal.high == version))
-        if not session.scalar(select(exists().where(*has))):
+        if session.get(VersionTotal, (scope, version)) is None:
             return False
         rating_inputs.touch(session)
         pairs: Counter[tuple[object, ...]] = Counter()
@@ -83,6 +82,55 @@ def annul(store: Store, tournament_id: int, entry: int) -> bool:
         nothing = (PairTotal.low_units == 0, PairTotal.high_units == 0)
         mine = or_(PairTotal.low == version, PairTotal.high == version)
         session.execute(delete(PairTotal).where(*nothing, mine))
+        session.execute(delete(VersionTotal).where(VersionTotal.matches == 0))
+    return True
+
+
+def broken_sets(session: Session, stored: StoredPlan) -> frozenset[int]:
+    """Return the sets that a withdrawal broke off: of those with results, the ones that lack some and are played no more."""
+    if not stored.terms.drops_broken_sets or not stored.course.withdrawn:
+        return frozenset()
+    query = (
+        select(MatchResult.set_number)
+        .where(MatchResult.tournament_id == stored.tournament_id)
+        .group_by(MatchResult.set_number)
+        .having(func.count() < stored.plan.seats)
+    )
+    return frozenset(number for number in session.scalars(query) if not stored.plan.is_active(number))
+
+
+def drop_broken_sets(store: Store, tournament_id: int) -> bool:
+    """Take the results of sets that a withdrawal broke off out of the sums; False if there are none that were counted.
+
+    The seats of a set balance each other only when all of its matches are played.
+    """
+    with store.write() as session:
+        stored = plans.load(store, session, tournament_id)
+        broken = broken_sets(session, stored)
+        if not broken:
+            return False
+        session.get_one(Entry, (tournament_id, 0), with_for_update=True)  # one process at a time
+        scope = tournament_scope(tournament_id)
+        pairs: _Sums = Counter()
+        each: _Sums = Counter()
+        found = [match for match in _results(session, stored) if match[0].set in broken]
+        if not found:
+            return False
+        rating_inputs.touch(session)
+        for planned, outcome in found:
+            versions = _versions(stored, planned)
+            public, met = _pool_rows(stored, planned, outcome)
+            _count(pairs, public + pair_rows(scope, versions, outcome), _PAIR_KEY, _PAIR_SUMS, -1)
+            _count(each, met + version_rows(scope, versions, outcome), _VERSION_KEY, _VERSION_SUMS, -1)
+        _add(session.connection(), _rows(pairs, _PAIR_KEY), _rows(each, _VERSION_KEY))
+        for number in sorted({planned.set for planned, _ in found}):
+            of_set = (SetTotal.tournament_id == tournament_id, SetTotal.set_number == number)
+            session.execute(delete(SetTotal).where(*of_set))
+            results = (MatchResult.tournament_id == tournament_id, MatchResult.set_number == number)
+            session.execute(update(MatchResult).where(*results).values(counted=False))
+        emptied = {at[0] for at in pairs}
+        nothing = (PairTotal.low_units == 0, PairTotal.high_units == 0, PairTotal.scope.in_(emptied))
+        session.execute(delete(PairTotal).where(*nothing))
         session.execute(delete(VersionTotal).where(VersionTotal.matches == 0))
     return True
 
@@ -126,7 +174,7 @@ def recount_old(store: Store) -> None:
     """Add up the sets of all tournaments whose results are of a version that kept no sums of them."""
     # By tournament, of which there are few; not all results are read to find that each has its sums.
     its_results = MatchResult.tournament_id == Tournament.id
-    played = exists().where(its_results, MatchResult.end.not_in(UNPLAYED))
+    played = exists().where(its_results, COUNTS, MatchResult.counted.is_(True))
     added = exists().where(SetTotal.tournament_id == Tournament.id)
     with store.read() as session:
         found = session.scalars(select(Tournament.id).where(~added, played).order_by(Tournament.id)).all()
@@ -134,8 +182,30 @@ def recount_old(store: Store) -> None:
         recount(store, tournament_id)
 
 
+def played_by_all(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
+    """Return what `played` does with the entries that were annulled since: what was known before they were."""
+    if not any(stored.course.withdrawn.values()):
+        return played(session, stored)
+    # Their sums are gone: the results are added up again.
+    found: dict[int, dict[tuple[int, int], list[int]]] = {}
+    for planned, outcome in _results(session, stored):
+        of_set = found.setdefault(planned.set, {})
+        for row in pair_rows("", planned.seats, outcome):
+            units = of_set.setdefault((cast("int", row["low"]), cast("int", row["high"])), [0, 0])
+            units[0] += cast("int", row["low_units"])
+            units[1] += cast("int", row["high_units"])
+        for pair in unattended(planned.seats, outcome):
+            of_set.setdefault(pair, [0, 0])
+    return {
+        number: tuple(sorted(PairUnits(*pair, *units) for pair, units in pairs.items()))
+        for number, pairs in found.items()
+        if pairs
+    }
+
+
 def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
-    """Return what the entries took from each other, by the numbers of the sets."""
+    """Return what the entries took from each other, by the numbers of the sets; nothing and nothing if both were away."""
+    broken = broken_sets(session, stored)
     entries = {entry.version_id: number for number, entry in enumerate(stored.entries)}
     columns = (SetTotal.set_number, SetTotal.low, SetTotal.high, SetTotal.low_units, SetTotal.high_units)
     found: dict[int, list[PairUnits]] = {}
@@ -143,23 +213,34 @@ def played(session: Session, stored: StoredPlan) -> dict[int, SetPairs]:
         select(*columns).where(SetTotal.tournament_id == stored.tournament_id)
     ):
         a, b = entries[low], entries[high]
-        if stored.course.withdrawn.get(a) or stored.course.withdrawn.get(b):
-            continue  # annulled, whether it is off the sums already or not
+        if number in broken or stored.course.withdrawn.get(a) or stored.course.withdrawn.get(b):
+            continue  # annulled or broken off, whether it is off the sums already or not
         pair = PairUnits(a, b, low_units, high_units) if a < b else PairUnits(b, a, high_units, low_units)
         found.setdefault(number, []).append(pair)
-    return {number: tuple(sorted(pairs)) for number, pairs in found.items()}
+    for planned, outcome in _results(session, stored, MatchResult.end == ABSENT):
+        if planned.set not in broken:
+            add_unattended(found.setdefault(planned.set, []), planned, outcome, stored.course.withdrawn)
+    return {number: tuple(sorted(pairs)) for number, pairs in found.items() if pairs}
 
 
-def _results(session: Session, stored: StoredPlan) -> Iterator[tuple[PlannedMatch, Outcome]]:
-    rows = session.scalars(
-        select(MatchResult).where(
-            MatchResult.tournament_id == stored.tournament_id, MatchResult.end.not_in(UNPLAYED)
-        )
-    )
-    for row in rows:
-        places = tuple(map(int, row.places.split()))
-        outcome = Outcome(places, None, row.end, row.fault_seat, row.fault_kind)
-        yield plans.match(stored, row.set_number, row.match_number, row.attempt), outcome
+def add_unattended(
+    pairs: list[PairUnits], planned: PlannedMatch, outcome: Outcome, withdrawn: Mapping[int, bool]
+) -> None:
+    """Add to the pairs of a set those that were both away, and have taken nothing from each other in another match."""
+    known = {(pair.low, pair.high) for pair in pairs}
+    for low, high in unattended(planned.seats, outcome):
+        if (low, high) not in known and not withdrawn.get(low) and not withdrawn.get(high):
+            pairs.append(PairUnits(low, high, 0, 0))
+
+
+def _results(
+    session: Session, stored: StoredPlan, *which: ColumnElement[bool]
+) -> Iterator[tuple[PlannedMatch, Outcome]]:
+    """Yield the results that are part of the sums: all of them, or some."""
+    mine = (MatchResult.tournament_id == stored.tournament_id, COUNTS, MatchResult.counted.is_(True))
+    for row in session.scalars(select(MatchResult).where(*mine, *which)):
+        planned = plans.match(stored, row.set_number, row.match_number, row.attempt)
+        yield planned, Outcome.of_row(row)
 
 
 def _versions(stored: StoredPlan, planned: PlannedMatch) -> Sequence[int]:
@@ -229,12 +310,12 @@ def _take_off(
                 each[row["scope"], row["version_id"], name] -= cast("int", row[name])
 
 
-def _count(sums: _Sums, rows: _Rows, key: Sequence[str], names: Sequence[str]) -> None:
-    """Add rows to the sums of those with the same key."""
+def _count(sums: _Sums, rows: _Rows, key: Sequence[str], names: Sequence[str], sign: int = 1) -> None:
+    """Add rows to the sums of those with the same key, or take them off."""
     for row in rows:
         at = tuple(row[name] for name in key)
         for name in names:
-            sums[*at, name] += cast("int", row[name])
+            sums[*at, name] += sign * cast("int", row[name])
 
 
 def _rows(sums: _Sums, key: tuple[str, ...]) -> _Rows:

@@ -19,7 +19,7 @@ from arena.rankings import standings
 from arena.reports import round_views
 from arena.scheduling.formats.format_registry import format_of
 from arena.storage import Store
-from arena.storage.schema import Entry
+from arena.storage.schema import Entry, VersionTotal
 
 MAX_ENTRIES = 128
 """With more entries than this, a table costs too much for a list of tournaments: only the tournament's own page tells who won."""
@@ -76,8 +76,10 @@ def _winners(store: Store, session: Session, row: Listed) -> tuple[str, ...]:
         champion = round_views.champion(stored, round_views.read(session, stored))
         return () if champion is None else (stored.names[champion],)
     entries = plans.read_entries(session, row.id)
+    scope = tournament_scope(row.id)
+    played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     # Without the sets there are no error bars, which take the most time and change nothing here.
-    table = standings.arrange(entries, rating_inputs.pairs_of(session, tournament_scope(row.id)), (), ()).rows
+    table = standings.arrange(entries, rating_inputs.pairs_of(session, scope), played, ()).rows
     return best_of(table, entries)
 
 

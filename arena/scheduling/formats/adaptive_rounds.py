@@ -20,7 +20,10 @@ TableEntries: TypeAlias = tuple[int, ...]
 
 
 class PairUnits(NamedTuple):
-    """What two entries, `low` < `high`, took from each other in a set, in units of 1/280 point (`arena.ratings.totals`)."""
+    """What two entries, `low` < `high`, took from each other in a set, in units of 1/280 point (`arena.ratings.totals`).
+
+    Neither took anything if both were away whenever they should have met.
+    """
 
     low: int
     high: int
@@ -34,10 +37,14 @@ SetPairs: TypeAlias = tuple[PairUnits, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlayedSet:
-    """A set that is over: its entries, and what each took from the others, a win counting 2 and a shared place 1."""
+    """A set that is over: its entries, and what each took from the others, a win counting 2 and a shared place 1.
+
+    It is `unattended` if its entries were away from all of its matches.
+    """
 
     table: TableEntries
     halves: tuple[int, ...]
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,16 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class ShownTie:
-    """Entries that met in a round, with the half points of each; `winner` is who went on, in a format that says so."""
+    """Entries that met in a round, with the half points of each; `winner` is who went on, in a format that says so.
+
+    Nobody did where both were away when it was to be decided: then it is `unattended`.
+    """
 
     table: TableEntries
     halves: tuple[int, ...]
     winner: int | None
     sets: int
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
     seeds 1 8 4 5 2 7 3 6: the two best can meet in the final only; where the field is no power of two, the best have a bye
 
 A tie is some sets; while it is even, one more set at a time; after so many that no end is in sight, the better seed goes on.
+If both were away from the last set of an even tie, both are out: whoever they would have met next has a walkover.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ SETS = Parameter(
 )
 _STAGES = {2: mark("Final"), 4: mark("Semi-finals"), 8: mark("Quarter-finals")}
 MAX_EXTRA_SETS = 8
+_NO_CHAMPION = mark("all rounds are played; there is no champion, since no bot came to the last pairing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,20 @@ class Knockout:
                 first, second = one.table
                 lead[first, second] = lead.get((first, second), 0) + one.halves[0] - one.halves[1]
             if stage is drawn[-1] and len(stage) <= MAX_EXTRA_SETS:
-                even = tuple(tie for tie, ahead in lead.items() if not ahead and not _walkover(tie, gone))
+                even = tuple(
+                    tie
+                    for tie, ahead in lead.items()
+                    if not ahead and not _walkover(tie, gone) and not _is_unattended(tie, stage)
+                )
                 if even:
                     return even, []
             # What was drawn since is not drawn again, whatever was annulled meanwhile.
             later = {entry for each in drawn[number + 1 :] for entry in _drawn(each[0])}
             winners = {
-                tie: next((entry for entry in tie if entry in later), _winner(tie, ahead, gone, rank))
+                tie: next(
+                    (entry for entry in tie if entry in later),
+                    None if _is_unattended(tie, stage) and not ahead else _winner(tie, ahead, gone, rank),
+                )
                 for tie, ahead in lead.items()
             }
             through = _next_bracket(through, stage[0].gone, winners)
@@ -157,6 +166,11 @@ def _without_play(tie: _Tie, gone: Collection[int]) -> int | None:
     return next((entry for entry in tie if entry is not None and entry not in gone), None)
 
 
+def _is_unattended(table: TableEntries, stage: Sequence[PlayedRound]) -> bool:
+    """Return whether both were away from the last set of a tie."""
+    return [one.unattended for each in stage for one in each.sets if one.table == table][-1]
+
+
 def _winner(tie: _Tie, ahead: int, gone: Collection[int], rank: dict[int, int]) -> int | None:
     """Return who won a tie that was played; where it stayed even, who did not leave, or the better seed."""
     if ahead:
@@ -206,6 +220,13 @@ class KnockoutFormat(AdaptiveFormat):
         """Return who has won it; None while it goes on, and if it was cancelled."""
         return self.rounds(entries).champion(played, course.withdrawn) if _is_decided(course) else None
 
+    def why_over(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> str:
+        """Return whether it has a champion."""
+        unattended = any(one.unattended for each in played for one in each.sets)
+        if unattended and self.rounds(entries).champion(played, course.withdrawn) is None:
+            return _NO_CHAMPION
+        return super().why_over(entries, course, played)
+
     def _stage(
         self,
         entries: int,
@@ -251,16 +272,19 @@ def _shown(
     sets = [one for each in stage for one in each.sets if one.table == table]
     first, second = (sum(one.halves[side] for one in sets) for side in range(2))
     winner: int | None = None
+    unattended = first == second and _is_unattended(table, stage)
     known = [] if went_on is None else [entry for entry in table if entry in went_on]
     if known:
         winner = known[0]
+    elif unattended:
+        pass
     elif went_on is not None or _is_decided(course) or table not in _tables(stage[-1]):
         here = [entry for entry in table if entry not in course.withdrawn]
         if first != second:
             winner = table[first < second]
         elif here:
             winner = min(here)  # the better seed
-    return ShownTie(table, (first, second), winner, len(sets))
+    return ShownTie(table, (first, second), winner, len(sets), unattended and winner is None)
 
 
 def _power_of_two(least: int) -> int:

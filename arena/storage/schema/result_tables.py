@@ -12,6 +12,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     text,
+    true,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -19,9 +20,11 @@ from arena.storage.schema.base_tables import Base
 
 
 class MatchResult(Base):
-    """A match that is over, annulled (then `end` is `annulled`), or of a ladder and never begun (`absent`).
+    """A match that is over, annulled (then `end` is `annulled`), or never begun since bots were away (`absent`).
 
-    Numbers of seats stand with spaces between.  `incident` names what the fault came of, if that may have ended other matches of
+    Numbers of seats stand with spaces between.  `absent` has the seats that were away and forfeited it; a match of a ladder that was
+    never begun has none, and counts for no bot.  `counted` is false where a withdrawal broke off the match's set: then the result is no
+    longer part of any sum.  `incident` names what the fault came of, if that may have ended other matches of
     the bot, too: one death of its process, one lost connection.
     """
 
@@ -43,6 +46,8 @@ class MatchResult(Base):
     fault_seat: Mapped[int | None]
     fault_kind: Mapped[str | None] = mapped_column(String(16))
     incident: Mapped[str | None] = mapped_column(String(32))
+    absent: Mapped[str | None] = mapped_column(String(32))
+    counted: Mapped[bool] = mapped_column(server_default=true())
     stored_at: Mapped[float]
 
 
@@ -175,7 +180,7 @@ class PairTotal(Base):
 
 
 class VersionTotal(Base):
-    """How many matches of a scope a version has played, and how many of them it ended by a fault."""
+    """How many matches of a scope a version has played, how many of them it ended by a fault, and from how many it was away."""
 
     __tablename__ = "version_total"
 
@@ -183,3 +188,4 @@ class VersionTotal(Base):
     version_id: Mapped[int] = mapped_column(ForeignKey("version.id"), primary_key=True)
     matches: Mapped[int]
     faults: Mapped[int]
+    absences: Mapped[int] = mapped_column(server_default=text("0"), default=0)

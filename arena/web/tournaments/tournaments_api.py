@@ -12,7 +12,7 @@ from fastapi import BackgroundTasks, Query, Response
 from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
-from arena.reports import exports, match_views, tournament_archive, tournaments
+from arena.reports import exports, match_views, result_sheets, tournament_archive, tournaments
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import TournamentPage, TournamentRow
@@ -29,7 +29,12 @@ from arena.web.tournaments.tournament_requests import TournamentCreate
 _MAX_ROWS = 1000
 _MAX_SETS = 200
 _CHUNK = 1 << 16
-_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "zip": "application/zip"}
+_MEDIA_TYPES = {
+    "json": "application/json",
+    "csv": "text/csv",
+    "standings": "text/csv",
+    "zip": "application/zip",
+}
 
 router = api_router(tags=["tournaments"])
 
@@ -137,9 +142,10 @@ def export_tournament(
     store: TheStore,
     tournament_id: TournamentId,
     kind: Annotated[
-        Literal["json", "csv", "zip"],
+        Literal["json", "csv", "standings", "zip"],
         Query(
-            alias="format", description="json: results and table; csv: results; zip: both and all records."
+            alias="format",
+            description="json: results and table; csv: results; standings: the table as CSV; zip: all of it and the records.",
         ),
     ] = "json",
 ) -> Response:
@@ -147,12 +153,12 @@ def export_tournament(
 
     The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
     """
-    filename = f"tournament-{tournament_id}.{kind}"
+    ending = "standings.csv" if kind == "standings" else kind
+    filename = f"tournament-{tournament_id}.{ending}"
     if kind == "zip":
         make = partial(_archive, store, tournament_id)
         return BulkDownload(make, media_type=_MEDIA_TYPES[kind], filename=filename)
-    text = exports.export(store, tournament_id)
-    text = tournament_archive.to_csv(text) if kind == "csv" else text
+    text = result_sheets.SHEETS.get(kind, exports.export)(store, tournament_id)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
     return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
 
