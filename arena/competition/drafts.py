@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots, entry_owners, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import disclosure, pools, stages
+from arena.competition import disclosure, following_entries, pools, stages
 from arena.core import request_origin
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -40,7 +40,7 @@ class TournamentSpec:
     """What an organiser asks for.
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
-    `bots` are names of bots of the game, with `@version` where it is not to be the newest.  `given` has parameters of the format by name,
+    `bots` are names of bots of the game, with `@version` where an entry keeps this version whatever becomes active before the start.  `given` has parameters of the format by name,
     such as `rounds`; None is the usual.  Elsewhere None means: the standard
     variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
     for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
@@ -158,11 +158,17 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
     for entry in draft.entries:
         if entry.state == bots.SUPERSEDED:
             stored_bundles.check_kept(session, entry, "bots")  # nobody deletes its files until it is entered
+    pinned = {number for number, name in enumerate(spec.bots) if following_entries.is_pinned(name)}
     if draft.entries:
         session.execute(
             insert(Entry),
             [
-                {"tournament_id": tournament.id, "number": number, "version_id": entry.version_id}
+                {
+                    "tournament_id": tournament.id,
+                    "number": number,
+                    "version_id": entry.version_id,
+                    "pinned": number in pinned,
+                }
                 for number, entry in enumerate(draft.entries)
             ],
         )

@@ -19,9 +19,9 @@ from sqlalchemy.orm import Session
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots
+from arena.bot_registry import bots, entry_owners
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import drafts, plans, stages, withdrawals
+from arena.competition import drafts, following_entries, plans, stages, withdrawals
 from arena.competition.plans import NotFound
 from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
 from arena.core.errors import Refusal, RefusalKind
@@ -30,8 +30,9 @@ from arena.games.kernel import Json
 from arena.scheduling.decisions import Cycles, End, Extend
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.scheduling.formats.tournament_format import MAX_CYCLES
+from arena.scheduling.planning_terms import Terms
 from arena.storage import Store
-from arena.storage.schema import Entry, Tournament, Trial
+from arena.storage.schema import Entry, Tournament, Trial, Version
 
 _MAX_REASON_CHARS = 500
 
@@ -60,6 +61,8 @@ def open_entries(store: Store, tournament_id: int, actor: Actor) -> None:
 def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersion:
     """Enter a bot, `name` or `name@version`: an organiser any, an author an own bot, while entries are open.
 
+    It takes the place of another version of the bot, unless versions may meet here and it is named with its own.
+
     Raises NotFound, UsageError (Refusal among it).
     """
     actor.require("bots")
@@ -68,12 +71,19 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
     with _locked(store, tournament_id, actor, "enter", states, own=own) as at:
         session, tournament = at.session, at.tournament
         found = bots.find_in(session, tournament.game, name, field="bot")
-        bots.check_enterable(session, found, superseded=_takes_superseded(tournament), field="bot")
+        superseded = _takes_superseded(tournament)
+        bots.check_enterable(session, found, superseded=superseded, field="bot")
         bots.check_plays(found, tournament.variant, tournament.seats, field="bot")
         _check_new(session, tournament_id, found)
-        last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
-        number = 0 if last is None else last + 1
-        session.add(Entry(tournament_id=tournament_id, number=number, version_id=found.version_id))
+        pinned = following_entries.is_pinned(name)
+        other = None
+        if not (superseded and pinned):
+            other = _other_version(session, tournament_id, found, several=superseded)
+        if other is None:
+            last = session.scalar(select(func.max(Entry.number)).where(Entry.tournament_id == tournament_id))
+            other = Entry(tournament_id=tournament_id, number=0 if last is None else last + 1)
+            session.add(other)
+        other.version_id, other.pinned = found.version_id, pinned
         at.note("enter", bot=f"{found.bot}@{found.version}")
     return found
 
@@ -81,9 +91,7 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
 def start(store: Store, tournament_id: int, actor: Actor) -> None:
     """Begin with the bots that are entered.  Raises NotFound, UsageError (Refusal among it)."""
     with _directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
-        for entry in plans.read_entries(at.session, tournament_id):
-            bots.check_enterable(at.session, entry, superseded=_takes_superseded(at.tournament))
-            bots.check_plays(entry, at.tournament.variant, at.tournament.seats)
+        _check_start(at.session, at.tournament)
         _renumber(at.session, tournament_id)
         stages.launch(at.session, at.tournament)
         at.note("start")
@@ -271,6 +279,44 @@ def _check_new(session: Session, tournament_id: int, found: BotVersion) -> None:
             field="bot",
             kind=RefusalKind.CONFLICT,
         )
+
+
+def _other_version(session: Session, tournament_id: int, found: BotVersion, *, several: bool) -> Entry | None:
+    """Return the entry of another version of a bot, if it has one; where `several` may meet, not one that is pinned."""
+    mine = select(Version.bot_id).where(Version.id == found.version_id).scalar_subquery()
+    query = select(Entry).join(Version, Version.id == Entry.version_id)
+    return session.scalars(
+        query.where(
+            Entry.tournament_id == tournament_id,
+            Version.bot_id == mine,
+            *([Entry.pinned.is_(False)] if several else []),
+        )
+        .order_by(Entry.number)
+        .limit(1)
+    ).first()
+
+
+def _check_start(session: Session, tournament: Tournament) -> None:
+    """Check that a tournament can begin with its entries.  Raises Refusal with all that is in the way."""
+    entries = plans.read_entries(session, tournament.id)
+    superseded = _takes_superseded(tournament)
+    found: list[Refusal] = []
+    for entry in entries:
+        try:
+            bots.check_enterable(session, entry, superseded=superseded)
+            bots.check_plays(entry, tournament.variant, tournament.seats)
+        except Refusal as refusal:
+            found.append(refusal)
+    groups = Terms(groups=entry_owners.group(entries), rated=tournament.pool_id is not None).apart
+    try:
+        plans.rules_of(tournament).check_entries(len(entries), tournament.seats, groups)
+    except Refusal as refusal:
+        found.append(refusal)
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        first = found[0]
+        raise Refusal(first.code, "; ".join(map(str, found)), field=first.field, kind=first.kind)
 
 
 def _number_of(entries: tuple[BotVersion, ...], name: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from arena.core.answer_fields import BotName, Verified, VersionName
 from arena.ratings.elo_table import Rated, Ratings
 from arena.ratings.model import provisional
 from arena.ratings.rating_data import Inputs
+from arena.scheduling.formats.bracket import Reached
 from arena.storage import Store
 from arena.storage.schema import VersionTotal
 
@@ -28,7 +30,13 @@ class StandingRow:
 
     # At a table of four, a win is three wins.  `error` is None also where the results are not known by sets.
 
-    rank: Annotated[int, Field(description="1 for the best; counts inside a component.", examples=[1])]
+    rank: Annotated[
+        int,
+        Field(
+            description="1 for the best; counts inside a component. In a knockout, the best of the places that it shares by the round reached.",
+            examples=[1],
+        ),
+    ]
     entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
     bot: BotName
     version: VersionName
@@ -79,6 +87,7 @@ class CrosstableCell:
 
 
 NOTHING = CrosstableCell(0, 0, 0)
+NOWHERE: Mapping[int, Reached] = MappingProxyType({})
 MAX_CROSSED = 50
 """A crosstable is of so many bots at most, the best: it grows with their square."""
 
@@ -92,16 +101,33 @@ class Standings:
     input_sha256: str
 
 
-def read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Standings:
-    """Return the standings of a tournament as its sums are now; they are computed once for each state of them."""
+def read(
+    store: Store,
+    session: Session,
+    tournament_id: int,
+    entries: Sequence[BotVersion],
+    reached: Mapping[int, Reached] = NOWHERE,
+) -> Standings:
+    """Return the standings of a tournament as its sums are now; they are computed once for each state of them.
+
+    Where there is a bracket, they go by how far each entry got in it.
+    """
     versions = tuple(entry.version_id for entry in entries)  # before the start they come and go
     cache_version = (rating_inputs.cache_version_of_tournament(session, tournament_id), versions)
     return store.cache.get(
-        ("standings", tournament_id), cache_version, lambda: _read(store, session, tournament_id, entries)
+        ("standings", tournament_id, bool(reached)),
+        cache_version,
+        lambda: _read(store, session, tournament_id, entries, reached),
     )
 
 
-def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[BotVersion]) -> Standings:
+def _read(
+    store: Store,
+    session: Session,
+    tournament_id: int,
+    entries: Sequence[BotVersion],
+    reached: Mapping[int, Reached],
+) -> Standings:
     scope = tournament_scope(tournament_id)
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     return arrange(
@@ -110,6 +136,7 @@ def _read(store: Store, session: Session, tournament_id: int, entries: Sequence[
         played,
         rating_inputs.sets_of_tournament(session, tournament_id),
         lambda given: rating_inputs.ratings_of(store, scope, given),
+        reached,
     )
 
 
@@ -119,8 +146,9 @@ def arrange(
     totals_of_versions: Sequence[VersionTotal],
     sets: Iterable[SetRow],
     compute_ratings: Callable[[Inputs], Ratings] = rating_inputs.compute_ratings,
+    reached: Mapping[int, Reached] = NOWHERE,
 ) -> Standings:
-    """Compute standings from the sums of a tournament; nothing else enters.
+    """Compute standings from the sums of a tournament, and from who got how far in its bracket; nothing else enters.
 
     An entry that was away from all of its matches has no Elo, and its matches are part of nobody's.  Where the sets do not add up to the pairs, errors are None.
     """
@@ -144,6 +172,9 @@ def arrange(
     ranked = tuple(
         replace(row, rank=rank) for row, rank in zip(rows, ranks([_place(row) for row in rows]), strict=True)
     )
+    if reached:
+        by_place = sorted(ranked, key=lambda row: (reached[row.entry].low, row.component, row.rank))
+        ranked = tuple(replace(row, rank=reached[row.entry].low) for row in by_place)
     order = [entries[row.entry].version_id for row in ranked[:MAX_CROSSED]]
     crosstable = tuple(tuple(cells.get((a, b)) for b in order) for a in order)
     return Standings(ranked, crosstable, given.sha256)

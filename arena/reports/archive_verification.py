@@ -35,7 +35,7 @@ from arena.match.record import RecordError, from_json
 from arena.match.verification import verify
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
-from arena.reports import exports, result_sheets, tournament_archive
+from arena.reports import exports, result_sheets, round_views, tournament_archive
 from arena.reports.decision_audit import DecisionMismatch, audit_decisions
 from arena.scheduling import decisions, seeds
 from arena.scheduling.decisions import DecisionState
@@ -146,7 +146,21 @@ class _Check:
         )
 
     def _schedule(self) -> None:
-        """Make every decision again, from the results that there were at its time."""
+        """Make every decision again, from the results that there were at its time, and see who has won."""
+        sets = self._set_pairs()
+        audit_decisions(self._stored, self._decisions, sets)
+        void = self._stored.course.withdrawn
+        counted = {
+            number: tuple(pair for pair in pairs if not void.get(pair.low) and not void.get(pair.high))
+            for number, pairs in sets.items()
+        }
+        self._rounds = round_views.rounds_of(self._stored, counted)
+        for field, value in exports.course_of(self._stored, self._rounds).items():
+            if self._document.get(field) != value:
+                raise DecisionMismatch(f"{field}: is {self._document.get(field)!r}, must be {value!r}")
+
+    def _set_pairs(self) -> dict[int, SetPairs]:
+        """Return what the entries took from each other, by the numbers of the sets, those of annulled entries included."""
         sets: dict[int, SetPairs] = {}
         for number in self._sets.keys() | self._unplayed.keys():
             pairs = [PairUnits(*key, *units) for key, units in self._sets.get(number, {}).items()]
@@ -154,7 +168,7 @@ class _Check:
             pairs += {PairUnits(*met, 0, 0) for met in self._unplayed[number] if met not in known}
             if pairs:
                 sets[number] = tuple(sorted(pairs))
-        audit_decisions(self._stored, self._decisions, sets)
+        return sets
 
     def _read(self, name: str) -> str:
         if name not in self._names:
@@ -372,7 +386,8 @@ class _Check:
             )
             for number in sorted({number for number, _ in self._versions})
         ]
-        table = standings.arrange(self._stored.entries, pairs, versions, self._set_rows())
+        reached = exports.places_of(self._stored, self._rounds)
+        table = standings.arrange(self._stored.entries, pairs, versions, self._set_rows(), reached=reached)
         if table.input_sha256 != self._document["input_sha256"]:
             raise DecisionMismatch(
                 f"input_sha256: the results add up to {table.input_sha256}, the table says {self._document['input_sha256']}"

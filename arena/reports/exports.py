@@ -6,6 +6,7 @@ No wall times, no database ids, no number of attempts where they share a deal: w
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import FAULT_END, UNPLAYED, seat_values
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
+from arena.reports import round_views
 from arena.scheduling.decisions import to_json
 from arena.scheduling.planning_terms import PLAN_VERSION
 from arena.storage.schema import MatchResult, Tournament
@@ -23,12 +25,16 @@ from arena.storage.schema import MatchResult, Tournament
 if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan
     from arena.rankings.standings import StandingRow
+    from arena.scheduling.formats.adaptive_rounds import PlayedRound
+    from arena.scheduling.formats.bracket import Reached
     from arena.scheduling.match_sets import PlannedMatch
     from arena.storage import Store
 
 FORMATS = {1: "arena-tournament/3", 2: "arena-tournament/4", 3: "arena-tournament/5"}
 """By the version of the plan: the first says nothing of owners, the first two say nothing of who was away."""
 FORMAT = FORMATS[PLAN_VERSION]
+_WITH_COURSE = 3
+"""From this version of the plan on an export has the champion, the bracket, and a knockout's table in the order of its places."""
 
 
 def export(store: Store, tournament_id: int) -> str:
@@ -45,7 +51,9 @@ def export(store: Store, tournament_id: int) -> str:
             .where(MatchResult.tournament_id == tournament_id)
             .order_by(MatchResult.set_number, MatchResult.match_number)
         ).all()
-        table = standings.read(store, session, tournament_id, stored.entries)
+        played = round_views.read(session, stored)
+        reached = places_of(stored, played)
+        table = standings.read(store, session, tournament_id, stored.entries, reached)
         broken = running_totals.broken_sets(session, stored)
     is_open = disclosure.is_open(stored, disclosure.secret_opens_at(stored))
     version_1 = stored.terms.version == 1
@@ -69,6 +77,7 @@ def export(store: Store, tournament_id: int) -> str:
         "matches_total": tournament.matches_total,
         "algorithm": ALGORITHM,
         "input_sha256": table.input_sha256,
+        **course_of(stored, played),
         "decisions": [json.loads(to_json(decision)) for decision in decisions],
     }
     return "".join(
@@ -81,6 +90,48 @@ def export(store: Store, tournament_id: int) -> str:
             "\n]}\n",
         )
     )
+
+
+def places_of(stored: StoredPlan, played: Sequence[PlayedRound]) -> Mapping[int, Reached]:
+    """Return what an exported table goes by besides Elo; by nothing before `arena-tournament/5`."""
+    return round_views.reached(stored, played) if stored.terms.version >= _WITH_COURSE else {}
+
+
+def course_of(stored: StoredPlan, played: Sequence[PlayedRound]) -> dict[str, object]:
+    """Return who has won, and of a knockout its ties and how far each entry got, as they are exported."""
+    if stored.terms.version < _WITH_COURSE or not stored.rules.has_champion:
+        return {}
+    champion = round_views.champion(stored, played)
+    if not stored.rules.bracket(len(stored.entries)):
+        return {"champion": champion}
+    return {
+        "champion": champion,
+        "bracket": [_stage(stage) for stage in round_views.bracket(stored, played)],
+        "places": [
+            {"entry": row.entry, "stage": row.stage, "low": row.low, "high": row.high}
+            for row in round_views.places(round_views.reached(stored, played))
+        ],
+    }
+
+
+def _stage(stage: round_views.BracketStageRow) -> dict[str, object]:
+    """Return a stage of a bracket: its ties and byes from top to bottom, null where nothing is drawn."""
+    slots: list[object] = []
+    for slot in stage.slots:
+        if slot.tie is not None:
+            tie = slot.tie
+            slots.append(
+                {
+                    "entries": list(tie.entries),
+                    "points": list(tie.points),
+                    "winner": tie.winner,
+                    "sets": tie.sets,
+                    "unattended": tie.unattended,
+                }
+            )
+        else:
+            slots.append(None if slot.bye is None else {"bye": slot.bye})
+    return {"name": stage.name, "slots": slots}
 
 
 def standing(row: StandingRow) -> dict[str, object]:

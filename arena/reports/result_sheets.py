@@ -22,7 +22,7 @@ from arena.competition import plans
 from arena.competition.matches.outcomes import UNPLAYED
 from arena.rankings import standings
 from arena.ratings import csv_results
-from arena.reports import exports
+from arena.reports import exports, round_views
 from arena.storage import Store
 from arena.storage.schema import MatchResult
 
@@ -92,7 +92,8 @@ def of_standings(store: Store, tournament_id: int) -> str:
     """Write the standings of a tournament as they are now, the best first, with the owners of the bots.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
-        table = standings.read(store, session, tournament_id, stored.entries)
+        reached = round_views.reached(stored, round_views.read(session, stored))
+        table = standings.read(store, session, tournament_id, stored.entries, reached)
     rows = [{**exports.standing(row), "owner": stored.entries[row.entry].owner or ""} for row in table.rows]
     return _written(_STANDINGS, rows)
 

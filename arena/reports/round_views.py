@@ -14,7 +14,8 @@ from arena.competition.matches import running_totals
 from arena.competition.plans import StoredPlan
 from arena.ratings.totals import half_units
 from arena.scheduling.controller import played_rounds
-from arena.scheduling.formats.adaptive_rounds import PlayedRound, SetPairs
+from arena.scheduling.formats.adaptive_rounds import PlayedRound, SetPairs, ShownTie
+from arena.scheduling.formats.bracket import Reached
 from arena.scheduling.stop_rules import Sprt
 from arena.storage.schema import SetTotal
 
@@ -56,6 +57,39 @@ class RoundRow:
     byes: Annotated[
         tuple[int, ...], Field(description="Who goes on without playing. Numbers of entries.", examples=[[4]])
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class BracketSlotRow:
+    """A place in a bracket: a tie, an entry that goes on without playing, or neither."""
+
+    tie: Annotated[TieRow | None, Field(description="Who meets there; null where it is not drawn.")]
+    bye: Annotated[int | None, Field(description="The number of the entry that goes on without playing.")]
+
+
+@dataclass(frozen=True, slots=True)
+class BracketStageRow:
+    """A stage of a bracket with its places from top to bottom: two neighbours lead to one of the next stage."""
+
+    name: Annotated[str, Field(description="Its name.", examples=["Semi-finals"])]
+    drawn: Annotated[bool, Field(description="Whether it is drawn yet.")]
+    slots: Annotated[tuple[BracketSlotRow, ...], Field(description="Half as many as in the stage before.")]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """How far an entry got in a knockout, and the places that it shares."""
+
+    entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
+    stage: Annotated[str, Field(description="The last stage that it was in.", examples=["Semi-finals"])]
+    low: Annotated[int, Field(description="The best of the places that it shares.", examples=[3])]
+    high: Annotated[int, Field(description="The last of them.", examples=[4])]
+    won: Annotated[bool, Field(description="Whether it is the champion.")]
+
+    @property
+    def places(self) -> str:
+        """Write the places: 3–4."""
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +140,16 @@ class SprtRow:
 
 def read(session: Session, stored: StoredPlan) -> tuple[PlayedRound, ...]:
     """Return the rounds of a tournament that is played in rounds, with the results so far; none of any other."""
-    if not stored.rules.adapts or stored.rules.is_standing or not stored.course.rounds:
-        return ()
-    played: Mapping[int, SetPairs] = running_totals.played(session, stored)
-    return played_rounds(stored.course, played, stored.plan.seats)
+    return rounds_of(stored, running_totals.played(session, stored)) if _has_rounds(stored) else ()
+
+
+def rounds_of(stored: StoredPlan, played: Mapping[int, SetPairs]) -> tuple[PlayedRound, ...]:
+    """Return the rounds of a tournament that is played in rounds, with these results by set; none of any other."""
+    return played_rounds(stored.course, played, stored.plan.seats) if _has_rounds(stored) else ()
+
+
+def _has_rounds(stored: StoredPlan) -> bool:
+    return stored.rules.adapts and not stored.rules.is_standing and bool(stored.course.rounds)
 
 
 def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, ...]:
@@ -121,21 +161,43 @@ def shown(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[RoundRow, 
         RoundRow(
             number,
             each.name,
-            tuple(
-                TieRow(
-                    tie.table,
-                    tuple(halves / 2 for halves in tie.halves),
-                    tie.winner,
-                    tie.sets,
-                    tie.unattended,
-                    repeated=tie.table in repeated[number - 1],
-                )
-                for tie in each.ties
-            ),
+            tuple(_tie(tie, repeated=tie.table in repeated[number - 1]) for tie in each.ties),
             each.byes,
         )
         for number, each in enumerate(rounds, 1)
     )
+
+
+def bracket(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[BracketStageRow, ...]:
+    """Return the bracket of a knockout; none of any other tournament, and before it is drawn."""
+    entries = len(stored.entries)
+    rounds = stored.rules.rounds_shown(entries, stored.course, played)
+    return tuple(
+        BracketStageRow(
+            stage.name,
+            stage.drawn,
+            tuple(
+                BracketSlotRow(None if slot.tie is None else _tie(slot.tie), slot.bye) for slot in stage.slots
+            ),
+        )
+        for stage in stored.rules.bracket_stages(entries, rounds)
+    )
+
+
+def reached(stored: StoredPlan, played: Sequence[PlayedRound]) -> Mapping[int, Reached]:
+    """Return how far each entry of a knockout got; nothing of any other tournament, and before it is drawn."""
+    return stored.rules.reached(len(stored.entries), stored.course, played)
+
+
+def places(reached: Mapping[int, Reached]) -> tuple[PlaceRow, ...]:
+    """Return how far each entry got, the best first."""
+    rows = [PlaceRow(entry, row.stage, row.low, row.high, row.won) for entry, row in reached.items()]
+    return tuple(sorted(rows, key=lambda row: (row.low, row.high, row.entry)))
+
+
+def _tie(tie: ShownTie, *, repeated: bool = False) -> TieRow:
+    points = tuple(halves / 2 for halves in tie.halves)
+    return TieRow(tie.table, points, tie.winner, tie.sets, tie.unattended, repeated)
 
 
 def points(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[PointsRow, ...]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from arena.core.answer_fields import BotName, GameId, SeatCount, TimeControlText, VariantName, VersionName
 from arena.rankings.standings import CrosstableCell, StandingRow
 from arena.reports.decision_log import DecisionRow
-from arena.reports.round_views import EliminationRow, PointsRow, RoundRow, SprtRow
+from arena.reports.round_views import BracketStageRow, EliminationRow, PlaceRow, PointsRow, RoundRow, SprtRow
 
 TournamentState = Literal["created", "open", "running", "paused", "finished", "cancelled"]
 
@@ -28,6 +28,12 @@ class EntryRow:
     left: Annotated[
         Literal["kept", "annulled"] | None,
         Field(description="If it has left, what became of its results; null while it plays."),
+    ]
+    fixed: Annotated[
+        bool,
+        Field(
+            description="Whether it was entered as NAME@VERSION; else, until the start, the next active version of the bot takes its place."
+        ),
     ]
 
 
@@ -56,6 +62,19 @@ class TournamentRow:
     created_at: Annotated[float, Field(description="Seconds since the epoch, UTC.", examples=[1763726400.0])]
     finished_at: Annotated[
         float | None, Field(description="Seconds since the epoch, UTC; null until it is over.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTournament(TournamentRow):
+    """A tournament in the list of them, with who won it."""
+
+    winners: Annotated[
+        tuple[str, ...] | None,
+        Field(
+            description="Who won it; empty until it is over, and where it has no winner. Null beyond the first 200 of an answer, and with more than 128 entries: the tournament itself says it.",
+            examples=[["greedy"]],
+        ),
     ]
 
 
@@ -144,8 +163,23 @@ class TournamentPage(TournamentRow):
         tuple[EliminationRow, ...],
         Field(description="Of a race, the looks so far, at each of which bots may leave; else none."),
     ]
+    bracket: Annotated[
+        tuple[BracketStageRow, ...],
+        Field(description="Of a knockout, its stages with all their places, drawn or not; else none."),
+    ]
+    places: Annotated[
+        tuple[PlaceRow, ...],
+        Field(description="Of a knockout, how far each entry got, the best first; else none."),
+    ]
     champion: Annotated[
         int | None, Field(description="The number of the entry that has won a knockout or a race.")
+    ]
+    winners: Annotated[
+        tuple[str, ...],
+        Field(
+            description="Who won it, several where they share the first place; empty until it is over, and where it has no winner.",
+            examples=[["greedy"]],
+        ),
     ]
     sprt: Annotated[
         SprtRow | None, Field(description="How a test between two versions stands; null where there is none.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from typing import Any, Literal, cast
 
 from sqlalchemy import Select, or_, select
@@ -15,8 +16,10 @@ from arena.core.translatable import say
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
 from arena.reports import decision_log, round_views
+from arena.reports.by_format import tournament_winners
 from arena.reports.tournament_details import (
     EntryRow,
+    ListedTournament,
     TournamentHead,
     TournamentPage,
     TournamentRow,
@@ -25,7 +28,10 @@ from arena.reports.tournament_details import (
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.scheduling.owner_separation import is_crowded
 from arena.storage import Store
-from arena.storage.schema import Pool, Tournament
+from arena.storage.schema import Entry, Pool, Tournament
+
+_MOST_WITH_WINNERS = 200
+"""Each costs a table the first time."""
 
 # The columns of a `TournamentRow`, in the order of its fields: whole tournaments would take ten times the memory.
 _ROW = (
@@ -49,6 +55,18 @@ def listing(store: Store, *, before: int | None = None, most: int | None = None)
     """List tournaments, the newest first, without trials: all, or so many of those before the one with this number."""
     query = _LISTED if before is None else _LISTED.where(Tournament.id < before)
     return _read(store, query.order_by(Tournament.id.desc()).limit(most))
+
+
+def with_winners(store: Store, rows: Sequence[TournamentRow]) -> tuple[ListedTournament, ...]:
+    """Name the winners of tournaments in a list, of the first of a long one."""
+    named = tournament_winners.read(store, rows[:_MOST_WITH_WINNERS])
+    return tuple(
+        ListedTournament(
+            **asdict(row),
+            winners=named.get(row.id) if tournament_winners.has_winner(row) else (),
+        )
+        for row in rows
+    )
 
 
 def running(store: Store) -> tuple[TournamentRow, ...]:
@@ -91,6 +109,7 @@ def head(store: Store, tournament_id: int) -> TournamentHead:
     with store.read() as session:
         found = _get(session, tournament_id)
         stored = plans.load(store, session, tournament_id)
+        entries = _entries(session, stored)
     return TournamentHead(
         id=found.id,
         name=found.name,
@@ -101,7 +120,7 @@ def head(store: Store, tournament_id: int) -> TournamentHead:
         rules=decision_log.rules_in_words(stored),
         priority=found.priority,
         state=state_of(found),
-        entries=_entries(stored),
+        entries=entries,
     )
 
 
@@ -115,10 +134,13 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     """Show a tournament as `page` does, inside a transaction."""
     found = _get(session, tournament_id)
     stored = plans.load(store, session, tournament_id)
-    table = standings.read(store, session, tournament_id, stored.entries)
     pool = None if found.pool_id is None else session.get_one(Pool, found.pool_id)
     state = state_of(found)
     played = round_views.read(session, stored)
+    reached = round_views.reached(stored, played)
+    table = standings.read(store, session, tournament_id, stored.entries, reached)
+    champion = round_views.champion(stored, played)
+    test = round_views.sprt(session, stored)
     opens_at = disclosure.secret_opens_at(stored)
     return TournamentPage(
         id=found.id,
@@ -144,7 +166,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         secret=found.secret.hex() if disclosure.is_open(stored, opens_at) else None,
         secret_opens_at=opens_at,
         waiting_for=absences.waiting_for(session, tournament_id, stored.entries),
-        entries=_entries(stored),
+        entries=_entries(session, stored),
         standings=table.rows,
         crosstable=table.crosstable,
         rounds=round_views.shown(stored, played),
@@ -154,8 +176,13 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
             stored.revision,
             lambda: round_views.eliminations(stored, played),
         ),
-        champion=round_views.champion(stored, played),
-        sprt=round_views.sprt(session, stored),
+        bracket=round_views.bracket(stored, played),
+        places=round_views.places(reached),
+        champion=champion,
+        winners=tournament_winners.winners_of(stored, table.rows, champion, test)
+        if state == stages.FINISHED
+        else (),
+        sprt=test,
         decisions=store.cache.get(
             ("decisions", tournament_id),
             (stored.revision, len(stored.entries)),
@@ -174,9 +201,17 @@ def state_of(tournament: Tournament) -> TournamentState:
     return cast("TournamentState", tournament.state)
 
 
-def _entries(stored: StoredPlan) -> tuple[EntryRow, ...]:
+def _entries(session: Session, stored: StoredPlan) -> tuple[EntryRow, ...]:
+    query = select(Entry.version_id).where(Entry.tournament_id == stored.tournament_id)
+    fixed = set(session.scalars(query.where(Entry.pinned.is_(True))))
     return tuple(
-        EntryRow(number, entry.bot, entry.version, _left(stored.course.withdrawn.get(number)))
+        EntryRow(
+            number,
+            entry.bot,
+            entry.version,
+            _left(stored.course.withdrawn.get(number)),
+            entry.version_id in fixed,
+        )
         for number, entry in enumerate(stored.entries)
     )
 

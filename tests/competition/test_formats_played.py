@@ -189,3 +189,65 @@ def test_a_stop_rule_that_cannot_be_read_says_what_could(text: str) -> None:
 def test_formats_of_two_seats_are_refused_at_larger_tables(store: Store) -> None:
     with pytest.raises(UsageError, match="format 'swiss': is for tables of 2 seats, not 3"):
         new_tournament(store, "land_unter", names=NAMES[:4], seats=3, format="swiss")
+
+
+@pytest.mark.parametrize("entries", [4, 5, 6])
+def test_a_knockout_is_in_the_order_of_its_bracket_everywhere(
+    store: Store, tmp_path: Path, entries: int
+) -> None:
+    number = new_tournament(
+        store, "lost_cities", ("greedy", "random", "rusher", "counter", "hoarder", "cautious")[:entries],
+        options=HANDS, format="knockout",
+    ).id  # fmt: skip
+    play_whole(store)
+    page = tournaments.page(store, number)
+    # Who went out, by round, from the ties alone.
+    out = [tie.entries[0] + tie.entries[1] - (tie.winner or 0) for each in page.rounds for tie in each.ties]
+    assert [row.entry for row in page.standings][:2] == [page.champion, out[-1]]
+    assert {row.entry for row in page.standings[2:4]} == set(out[-3:-1])
+    assert [row.rank for row in page.standings] == [1, 2, 3, 3, 5, 5][:entries]
+    assert [(row.entry, row.low, row.high) for row in page.places][:2] == [
+        (page.champion, 1, 1),
+        (out[-1], 2, 2),
+    ]
+    assert page.winners == (page.entries[page.champion or 0].bot,)
+    for i, row in enumerate(page.crosstable):
+        for j, cell in enumerate(row):
+            assert cell is None or cell.wins == page.crosstable[j][i].losses  # type: ignore[union-attr]
+    files = files_of(written(store, number))
+    document = json.loads(files["tournament.json"])
+    assert [row["bot"] for row in document["table"]] == [row.bot for row in page.standings]
+    assert document["champion"] == page.champion
+    final = document["bracket"][-1]["slots"][0]
+    assert (final["winner"], sorted(final["entries"])) == (page.champion, sorted([page.champion, out[-1]]))
+    (listed,) = tournaments.with_winners(store, tournaments.listing(store))
+    assert listed.winners == page.winners
+    verdict(tmp_path, files)
+    for field in ("champion", "bracket", "places"):
+        forged = {**document, field: document[field] + 1 if field == "champion" else document[field][::-1]}
+        with pytest.raises(DecisionMismatch, match=field):
+            verdict(tmp_path, {**files, "tournament.json": json.dumps(forged)})
+
+
+def test_an_undecided_test_has_no_winner(store: Store) -> None:
+    number = new_tournament(store, names=NAMES[:2], cycles=20, stop=stop_rules.parse("sprt:0,10")).id
+    play_on(store, lambda match: alphabetical(match) if match.set % 3 else alphabetical(match)[::-1])
+    page = tournaments.page(store, number)
+    assert page.sprt is not None
+    assert (page.state, page.sprt.accepted, page.winners) == ("finished", None, ())
+    assert tournaments.with_winners(store, tournaments.listing(store))[0].winners == ()
+
+
+def test_a_test_is_won_by_the_bot_that_is_stronger_by_what_it_accepted(store: Store) -> None:
+    for stop, names, winners in (
+        ("sprt:0,50", ("greedy", "random"), ("greedy",)),
+        ("sprt:0,50", ("random", "greedy"), ()),
+        ("sprt:-50,50", ("random", "greedy"), ("greedy",)),
+    ):
+        number = new_tournament(store, names=names, cycles=5000, stop=stop_rules.parse(stop)).id
+        play_on(store, lambda match: alphabetical(match) if match.set % 4 else alphabetical(match)[::-1])
+        page = tournaments.page(store, number)
+        assert page.sprt is not None
+        assert page.sprt.accepted is not None
+        assert page.winners == winners
+        assert tournaments.with_winners(store, tournaments.listing(store))[0].winners == winners

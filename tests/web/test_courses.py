@@ -23,7 +23,6 @@ from arena.reports.by_format import sprt_course
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.tournaments import brackets
 from tests import scenarios
 from tests.parts import RunningRedis
 from tests.scenarios import NAMES, alphabetical
@@ -271,7 +270,7 @@ def test_page_of_a_swiss_has_one_kind_of_points_which_counts_byes(
 
 def test_bracket_has_a_place_for_each_tie_and_bye_between_those_it_follows_from(courses: Courses) -> None:
     page = tournaments.page(courses.store, courses.knockout)
-    stages = brackets.build(page)
+    stages = page.bracket
     assert [(each.name, len(each.slots)) for each in stages] == [
         ("Quarter-finals", 4),
         ("Semi-finals", 2),
@@ -287,8 +286,7 @@ def test_bracket_has_a_place_for_each_tie_and_bye_between_those_it_follows_from(
 
 def test_standings_of_a_knockout_go_by_the_round_reached(client: TestClient, courses: Courses) -> None:
     page = tournaments.page(courses.store, courses.knockout)
-    found = brackets.reached(page, brackets.build(page)).values()
-    assert sorted(each.places for each in found) == ["1", "2", "3–4", "3–4", "5–6", "5–6"]
+    assert sorted(each.places for each in page.places) == ["1", "2", "3–4", "3–4", "5–6", "5–6"]
     shown = client.get(f"/tournaments/{courses.knockout}").text
     standings = shown[shown.index('<table id="standings"') :]
     standings = standings[: standings.index("</table>")]
@@ -309,10 +307,10 @@ def test_bracket_shows_the_stages_that_are_still_to_be_drawn(store: Store) -> No
     number = create(store, sorted(NAMES), format="knockout")
     play(store, number, 1)
     page = tournaments.page(store, number)
-    stages = brackets.build(page)
+    stages = page.bracket
     assert [each.drawn for each in stages] == [True, True, False]
     assert stages[2].name == "Final"
-    places = {each.places for each in brackets.reached(page, stages).values()}
+    places = {each.places for each in page.places}
     assert "1" not in places
 
 

@@ -20,7 +20,7 @@ from arena.declarations import declared_tables
 from arena.rankings.rating_rows import RatingRow, RatingTable
 from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated
-from arena.reports.tournament_details import TournamentPage, TournamentRow
+from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.storage.schema import MatchResult
 from arena.storage.table_sizes import TableSize
 
@@ -37,16 +37,25 @@ def print_table(table: Table) -> None:
     PlainConsole(pipe_width=_PIPE_WIDTH).print(table)
 
 
-def listing(rows: tuple[TournamentRow, ...]) -> Table:
+def listing(rows: tuple[ListedTournament, ...]) -> Table:
     """Draw the list of tournaments."""
     table = _table("Tournaments")
     table.add_column("id", justify="right")
     for column in ("name", "game", "format", "state"):
         table.add_column(column)
     table.add_column("matches", justify="right")
+    table.add_column("won by")
     for row in rows:
         matches = f"{row.matches_done} of {row.matches_total}"
-        table.add_row(str(row.id), row.name, f"{row.game} ({row.variant})", row.format, row.state, matches)
+        table.add_row(
+            str(row.id),
+            row.name,
+            f"{row.game} ({row.variant})",
+            row.format,
+            row.state,
+            matches,
+            ", ".join(row.winners or ()),
+        )
     return table
 
 

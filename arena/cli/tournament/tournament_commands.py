@@ -48,7 +48,7 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
       arena tournament list --json
     """
     with opened(data) as store:
-        rows = tournaments.listing(store)
+        rows = tournaments.with_winners(store, tournaments.listing(store))
     if as_json:
         print_json(rows)
     elif rows:

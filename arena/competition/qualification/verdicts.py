@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, or_, select, update
 
 from arena.bot_registry import bots
 from arena.bundle_format.sandbox_errors import SandboxLimits, explain
-from arena.competition import plans
+from arena.competition import following_entries, plans
 from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
 from arena.core.settings import settings
@@ -84,7 +84,7 @@ def _has_passed(connection: Connection, batch: int) -> bool:
 
 
 def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer: bool) -> None:
-    """Make a version the active one, in place of the one before.  The bot is locked by the caller.
+    """Make a version the active one, in place of the one before, in what it is entered in too.  The bot is locked by the caller.
 
     Unless it shall go `over_newer`, a newer one stays in its place.
     """
@@ -101,6 +101,8 @@ def activate(connection: Connection, bot_id: int, version_id: int, *, over_newer
             .values(state=bots.SUPERSEDED, declared=None, reason=None)
         )
     connection.execute(update(Version).where(Version.id == version_id).values(state=state, reason=None))
+    if state == bots.ACTIVE:
+        following_entries.follow(connection, bot_id, version_id)
 
 
 def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, hosted: bool) -> str | None:

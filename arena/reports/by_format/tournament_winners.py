@@ -1,4 +1,4 @@
-"""Who won a tournament: the champion of a knockout or a race, if there is one; of others the best of the final table.
+"""Who won a tournament: the champion of a knockout or race, the bot that a test found stronger, or the best of the final table.
 
 (1, "finished", "swiss") ──▶ ("greedy",)        several names where the first place is shared
 """
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from arena.bot_registry.bot_names import Versioned, called
 from arena.competition import plans, stages
 from arena.competition.matches import rating_inputs
+from arena.competition.plans import StoredPlan
 from arena.competition.pools import tournament_scope
 from arena.rankings import standings
 from arena.reports import round_views
@@ -71,16 +72,41 @@ def _cached(
 
 
 def _winners(store: Store, session: Session, row: Listed) -> tuple[str, ...]:
-    if format_of(row.format).has_champion:
-        stored = plans.load(store, session, row.id)
+    stored = plans.load(store, session, row.id)
+    if stored.rules.has_champion:
         champion = round_views.champion(stored, round_views.read(session, stored))
-        return () if champion is None else (stored.names[champion],)
-    entries = plans.read_entries(session, row.id)
+        return winners_of(stored, (), champion, None)
+    if (test := round_views.sprt(session, stored)) is not None:
+        return winners_of(stored, (), None, test)
     scope = tournament_scope(row.id)
     played = tuple(session.scalars(select(VersionTotal).where(VersionTotal.scope == scope)))
     # Without the sets there are no error bars, which take the most time and change nothing here.
-    table = standings.arrange(entries, rating_inputs.pairs_of(session, scope), played, ()).rows
-    return best_of(table, entries)
+    table = standings.arrange(stored.entries, rating_inputs.pairs_of(session, scope), played, ()).rows
+    return winners_of(stored, table, None, None)
+
+
+def winners_of(
+    stored: StoredPlan,
+    table: Sequence[standings.StandingRow],
+    champion: int | None,
+    test: round_views.SprtRow | None,
+) -> tuple[str, ...]:
+    """Return the names of those who won a tournament that is over: the champion, the bot that a test found stronger, or the best of the table."""
+    if stored.rules.has_leader:
+        return ()
+    if stored.rules.has_champion:
+        return () if champion is None else (stored.names[champion],)
+    if test is not None:
+        return _stronger(stored, test)
+    return best_of(table, stored.entries)
+
+
+def _stronger(stored: StoredPlan, test: round_views.SprtRow) -> tuple[str, ...]:
+    """Return the name of the bot that the accepted claim of a test says is stronger; an undecided test has no winner."""
+    if test.accepted is None:
+        return ()
+    claim = test.elo0 if test.accepted == "elo0" else test.elo1
+    return (stored.names[0 if claim > 0 else 1],) if claim else ()
 
 
 def best_of(rows: Sequence[standings.StandingRow], entries: Sequence[Versioned]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
 from arena.scheduling import owner_separation
 from arena.scheduling.decisions import DecisionState, RoundDrawn
+from arena.scheduling.formats import bracket
 from arena.scheduling.formats.adaptive_rounds import (
     Elimination,
     PlayedRound,
@@ -27,6 +28,7 @@ from arena.scheduling.formats.adaptive_rounds import (
     ShownRound,
     TableEntries,
 )
+from arena.scheduling.formats.bracket import BracketStage, Reached
 from arena.scheduling.planning_terms import Groups, Terms
 from arena.scheduling.stop_rules import Sprt, StopRule, stop_to_json, written
 
@@ -242,6 +244,19 @@ class Format(ABC):
     def stage_name(cls, places: int) -> str:
         """Return what the stage of a bracket is called that so many can still be in."""
         return say("Round of {places}", places=places)
+
+    def bracket_stages(self, entries: int, rounds: Sequence[ShownRound]) -> tuple[BracketStage, ...]:
+        """Return the stages of the bracket, drawn or not; none for a format without one, and before the first round."""
+        return bracket.build(self.bracket(entries), rounds, self.stage_name)
+
+    def reached(
+        self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
+    ) -> Mapping[int, Reached]:
+        """Return how far each entry got in the bracket; nothing for a format without one, and before the first round."""
+        if not self.bracket(entries):
+            return {}
+        stages = self.bracket_stages(entries, self.rounds_shown(entries, course, played))
+        return bracket.reached(stages, entries, self.champion(entries, course, played))
 
     def to_json(self) -> dict[str, Any]:
         """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""

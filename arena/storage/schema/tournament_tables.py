@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.storage.schema.base_tables import Base
@@ -115,6 +115,7 @@ class Entry(Base):
     """A version that takes part; entries are numbered from 0.
 
     Entries of one owner have the same `owner_group`, which is set when the tournament begins; the house's bots have none.
+    Until then the bot's next active version takes the place of the one entered, unless the entry is `pinned` to that.
     """
 
     __tablename__ = "entry"
@@ -124,6 +125,7 @@ class Entry(Base):
     number: Mapped[int] = mapped_column(primary_key=True)
     version_id: Mapped[int] = mapped_column(ForeignKey("version.id"))
     owner_group: Mapped[int | None]
+    pinned: Mapped[bool] = mapped_column(server_default=false(), default=False)
 
 
 class Block(Base):

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import BackgroundTasks, Query, Request, Response
 
-from arena.bot_registry.bot_names import called
 from arena.competition.stages import OVER
 from arena.rankings import set_measures
 from arena.rankings.standings import CrosstableCell, StandingRow
@@ -17,7 +16,7 @@ from arena.reports import (
     progress_forecast,
     tournaments,
 )
-from arena.reports.by_format import sprt_course, tournament_winners
+from arena.reports.by_format import sprt_course
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
@@ -28,7 +27,7 @@ from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.http.response_cache import OfStore
 from arena.web.matches import drama_jobs
-from arena.web.tournaments import brackets, llr_chart
+from arena.web.tournaments import llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, Table, arrange, cut
@@ -72,13 +71,12 @@ def show(
     over = tournament.state in OVER
     annulled = {number for number, entry in enumerate(tournament.entries) if entry.left == "annulled"}
     ranked = [row for row in tournament.standings if row.entry not in annulled]
-    bracket = brackets.build(tournament)
-    reached = brackets.reached(tournament, bracket)
+    reached = {row.entry: row for row in tournament.places}
     points = {row.entry: row for row in tournament.points}
     columns = dict(_COLUMNS)
     if reached:
-        columns["rank"] = Column(lambda row: (reached[row.entry].low, row.component, row.rank), falls=False)
-        ranked.sort(key=columns["rank"].key)
+        order = {row.entry: place for place, row in enumerate(tournament.standings)}
+        columns["rank"] = Column(lambda row: order[row.entry], falls=False)
     if points:
         columns["points"] = Column(lambda row: points[row.entry].points)
     standings = arrange(
@@ -117,11 +115,9 @@ def show(
         format=format_of(tournament.format),
         title=TITLES[tournament.game],
         over=over,
-        winners=_winners(tournament, ranked),
         redone=decision_audit.check(store, tournament_id) if check else None,
         pace=progress_forecast.read(store, tournament),
         standings=standings,
-        bracket=bracket,
         reached=reached,
         points=points,
         scale=elo_scale(ranked),
@@ -139,14 +135,6 @@ def show(
         address=str(request.base_url).rstrip("/"),
         steering=read_panel(store, viewer_of(request), tournament),
     )
-
-
-def _winners(tournament: TournamentPage, ranked: Sequence[StandingRow]) -> tuple[str, ...]:
-    if tournament.champion is not None:
-        return (called(tournament.entries[tournament.champion], tournament.entries),)
-    if not tournament_winners.has_winner(tournament) or format_of(tournament.format).has_champion:
-        return ()
-    return tournament_winners.best_of(ranked, tournament.entries)
 
 
 def difference_of_test(tournament: TournamentPage) -> tuple[float, float] | None:

@@ -15,7 +15,7 @@ from arena.competition.estimates import Estimate
 from arena.reports import exports, match_views, result_sheets, tournament_archive, tournaments
 from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
-from arena.reports.tournament_details import TournamentPage, TournamentRow
+from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.storage import Store
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
@@ -53,9 +53,9 @@ def list_tournaments(
     most: Annotated[
         int | None, Query(ge=1, le=_MAX_ROWS, description="How many tournaments; all, if not given.")
     ] = None,
-) -> tuple[TournamentRow, ...]:
+) -> tuple[ListedTournament, ...]:
     """Return tournaments, the newest first; for those before them ask again with `before` as the last one's number."""
-    return tournaments.listing(store, before=before, most=most)
+    return tournaments.with_winners(store, tournaments.listing(store, before=before, most=most))
 
 
 @router.post(
@@ -81,9 +81,9 @@ def create_tournament(
 )
 def list_own_tournaments(
     store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
-) -> tuple[TournamentRow, ...]:
+) -> tuple[ListedTournament, ...]:
     """List one's own, the newest first."""
-    return tournaments.created_by(store, actor.name)
+    return tournaments.with_winners(store, tournaments.created_by(store, actor.name))
 
 
 @router.post(
