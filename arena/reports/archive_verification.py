@@ -35,8 +35,9 @@ from arena.match.record import RecordError, from_json
 from arena.match.verification import verify
 from arena.rankings import standings
 from arena.ratings.model import ALGORITHM
-from arena.reports import exports, result_sheets, round_views, tournament_archive
+from arena.reports import exports, round_views, tournament_archive
 from arena.reports.decision_audit import DecisionMismatch, audit_decisions
+from arena.reports.match_lists import result_sheets
 from arena.scheduling import decisions, seeds
 from arena.scheduling.decisions import DecisionState
 from arena.scheduling.formats import format_registry

@@ -1,7 +1,7 @@
 """Archives: a tournament with all its records in one zip, from which alone anybody can check it.
 
     tournament.json           what it was given, every result, the table (arena.reports.exports)
-    results.csv               the results, as `arena ratings fit` reads them (arena.reports.result_sheets)
+    results.csv               the results, as `arena ratings fit` reads them (arena.reports.match_lists.result_sheets)
     records/<set>-<match>.json   the record of each match that has one
     not_kept.json             if records are not kept any more: the names of their files
 
@@ -19,7 +19,8 @@ from sqlalchemy import select
 
 from arena.competition.matches.outcomes import UNPLAYED
 from arena.match.record_columns import RecordUnreadable
-from arena.reports import exports, result_sheets
+from arena.reports import exports
+from arena.reports.match_lists import result_sheets
 from arena.storage import Store
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchResult, Record

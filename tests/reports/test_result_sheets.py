@@ -14,8 +14,9 @@ from arena.competition.matches import rating_inputs
 from arena.ratings import csv_results
 from arena.ratings.elo_table import rate
 from arena.ratings.rating_data import of
-from arena.reports import decision_audit, result_sheets, tournaments
+from arena.reports import decision_audit, tournaments
 from arena.reports.archive_verification import DecisionMismatch
+from arena.reports.match_lists import result_sheets
 from arena.storage import Store
 from tests.competition.test_unattended import new_cup, play_without
 from tests.reports.test_tournament_archive import files_of, verdict, written

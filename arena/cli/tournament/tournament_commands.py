@@ -16,7 +16,8 @@ from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
-from arena.reports import exports, result_sheets, tournament_archive, tournaments
+from arena.reports import exports, tournament_archive, tournaments
+from arena.reports.match_lists import result_sheets
 
 _DECISIONS = 10
 """How many of the latest decisions `show` prints."""

@@ -12,8 +12,8 @@ from fastapi import BackgroundTasks, Query, Response
 from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
-from arena.reports import exports, match_views, result_sheets, tournament_archive, tournaments
-from arena.reports.match_lists import listed_matches
+from arena.reports import exports, match_views, tournament_archive, tournaments
+from arena.reports.match_lists import listed_matches, result_sheets
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.storage import Store
