@@ -120,7 +120,9 @@ def test_export_is_json_csv_or_a_zip_that_can_be_checked(house: House, tmp_path:
         plain, as_csv, as_zip = (client.get(f"{address}?format={kind}") for kind in ("json", "csv", "zip"))
         assert client.get(f"{address}?format=pdf").status_code == 422
     assert plain.text == exports.export(house.store, number)
-    assert as_csv.text.splitlines()[0] == "set,bots,places"
+    assert (
+        as_csv.text.splitlines()[0] == "set,match,bots,places,scores,end,forfeits,absent,annulled,groups,date"
+    )
     assert as_csv.headers["content-disposition"] == f'attachment; filename="tournament-{number}.csv"'
     file = tmp_path / "tournament.zip"
     file.write_bytes(as_zip.content)
