@@ -17,7 +17,7 @@ from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
 from arena.reports import exports, tournament_archive, tournaments
-from arena.reports.match_lists import result_sheets
+from arena.reports.match_lists.result_exports import SHEETS
 
 _DECISIONS = 10
 """How many of the latest decisions `show` prints."""
@@ -117,8 +117,8 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(("json", "csv", "standings", "zip")),
-    help="json: results and table; csv: results; standings: the table as CSV; zip: all of it and the records.  [default: the ending of FILE, else json]",
+    type=click.Choice(("json", "csv", "standings", "pgn", "zip")),
+    help="json: results and table; csv: results; standings: the table as CSV; pgn: results for Ordo and BayesElo, two seats; zip: all of it and the records.  [default: the ending of FILE, else json]",
 )
 @data_option
 def export(*, tournament: int, target: Path | None, kind: str | None, data: Path | None) -> None:
@@ -131,8 +131,9 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
       arena tournament export 7 > tournament.json
       arena tournament export 7 tournament.zip
       arena tournament export 7 grades.csv --format standings
+      arena tournament export 7 results.pgn
     """
-    kind = kind or (target.suffix[1:] if target and target.suffix in {".csv", ".zip"} else "json")
+    kind = kind or (target.suffix[1:] if target and target.suffix in {".csv", ".pgn", ".zip"} else "json")
     if kind == "zip":
         if target is None:
             raise UsageError("FILE: a zip needs one, such as tournament.zip")
@@ -140,7 +141,7 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
             tournament_archive.write(store, tournament, file)
         return
     with opened(data) as store:
-        text = result_sheets.SHEETS.get(kind, exports.export)(store, tournament)
+        text = SHEETS.get(kind, exports.export)(store, tournament)
     if target is None:
         echo(text, nl=False)
         return

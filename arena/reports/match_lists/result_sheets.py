@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -96,10 +96,6 @@ def of_standings(store: Store, tournament_id: int) -> str:
         table = standings.read(store, session, tournament_id, stored.entries, reached)
     rows = [{**exports.standing(row), "owner": stored.entries[row.entry].owner or ""} for row in table.rows]
     return _written(_STANDINGS, rows)
-
-
-SHEETS: Mapping[str, Callable[[Store, int], str]] = {"csv": of_results, "standings": of_standings}
-"""The exports that are CSV, by their names in the API and the command."""
 
 
 def _with_places(document: Mapping[str, Any]) -> Iterable[_Match]:

@@ -13,8 +13,9 @@ from arena.accounts.actors import Actor
 from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.reports import exports, match_views, tournament_archive, tournaments
-from arena.reports.match_lists import listed_matches, result_sheets
+from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
+from arena.reports.match_lists.result_exports import SHEETS
 from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.storage import Store
 from arena.web.auth.api_auth import require_scope
@@ -33,6 +34,7 @@ _MEDIA_TYPES = {
     "json": "application/json",
     "csv": "text/csv",
     "standings": "text/csv",
+    "pgn": "application/vnd.chess-pgn",
     "zip": "application/zip",
 }
 
@@ -142,10 +144,10 @@ def export_tournament(
     store: TheStore,
     tournament_id: TournamentId,
     kind: Annotated[
-        Literal["json", "csv", "standings", "zip"],
+        Literal["json", "csv", "standings", "pgn", "zip"],
         Query(
             alias="format",
-            description="json: results and table; csv: results; standings: the table as CSV; zip: all of it and the records.",
+            description="json: results and table; csv: results; standings: the table as CSV; pgn: results for Ordo and BayesElo, two seats; zip: all of it and the records.",
         ),
     ] = "json",
 ) -> Response:
@@ -158,7 +160,7 @@ def export_tournament(
     if kind == "zip":
         make = partial(_archive, store, tournament_id)
         return BulkDownload(make, media_type=_MEDIA_TYPES[kind], filename=filename)
-    text = result_sheets.SHEETS.get(kind, exports.export)(store, tournament_id)
+    text = SHEETS.get(kind, exports.export)(store, tournament_id)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
     return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
 
