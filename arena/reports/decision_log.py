@@ -119,7 +119,7 @@ def rules_in_words(stored: StoredPlan) -> str:
 
 
 def in_words(decision: Decision, cycles: int, rounds: int, stored: StoredPlan) -> str:
-    """Return what was decided when so many cycles, or rounds, had been planned."""
+    """Return what was decided when so many cycles had been planned, or so many decisions had drawn rounds."""
     entries = stored.entries
     match decision:
         case Cycles(cycles=1):
@@ -127,7 +127,10 @@ def in_words(decision: Decision, cycles: int, rounds: int, stored: StoredPlan) -
         case Cycles(cycles=more):
             return say("cycles {first} to {last} were planned", first=cycles + 1, last=cycles + more)
         case RoundDrawn(byes=byes):
-            words = _round(rounds + 1, [_name(entries[entry]) for entry in byes])
+            drawn = stored.course.rounds
+            first = stored.rules.count_rounds(len(entries), drawn[:rounds]) + 1
+            last = stored.rules.count_rounds(len(entries), drawn[: rounds + 1])
+            words = _round(first, last, [_name(entries[entry]) for entry in byes])
             return _with_repeats(words, stored, rounds)
         case Extend(more=more):
             return format_of(stored.rules.name).describe_more(more)
@@ -150,7 +153,9 @@ def _over(decision: End) -> str:
     return say("finished: {why}", why=recall(decision.why, _WHY_FINISHED))
 
 
-def _round(number: int, byes: Sequence[str]) -> str:
+def _round(number: int, last: int, byes: Sequence[str]) -> str:
+    if last > number:  # several at once: those without a table in them have left
+        return say("rounds {first} to {last} were drawn", first=number, last=last)
     if not byes:
         return say("round {round} was drawn", round=number)
     named, more = ", ".join(byes[:_MAX_NAMES]), len(byes) - _MAX_NAMES

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from arena.games import registry
-from arena.games.traits import Tally
+from arena.games.kernel import SILENCE, Claim, Line, Played, Said, Talk
+from arena.games.lifeboats.rules import LIFEBOATS
+from arena.games.lifeboats.state import Stage
+from arena.games.traits import PastPoint, Tally
 from arena.match.record import from_json
 from arena.match.seat_measures import measure_seats, split_time
 
@@ -59,8 +62,26 @@ def test_lifebelts_lost_are_a_part_of_those_dealt() -> None:
     assert tallies("land_unter", "out")["counter"] == (1, 1)
 
 
+@pytest.mark.parametrize(("ballot", "kept"), [("vote W", 1), ("vote K", 0), ("hat", 0)])
+def test_a_promise_is_kept_by_its_vote_alone_and_broken_by_a_hat(ballot: str, kept: int) -> None:
+    seats = LIFEBOATS.setup(3, options={"talk": 1}, talks=(True,) * 3)
+    state = LIFEBOATS.new(seats, bytes(32))[0]
+    while state.stage != Stage.VOTE:
+        silent = [
+            SILENCE if isinstance(each, Talk) else LIFEBOATS.legal(state, each.seat)[0]
+            for each in LIFEBOATS.to_act(state)
+        ]
+        state = LIFEBOATS.apply(state, silent)[0]
+    promise = Said(0, Line("", (Claim("promise", 0, "W", "this"),)), 0)
+    answers = [ballot, *(LIFEBOATS.legal(state, seat)[0] for seat in (1, 2))]
+    after, _ = LIFEBOATS.apply(state, answers)
+    steps = (promise, *(Played(seat, action) for seat, action in enumerate(answers)))
+    (tallies, *_) = registry.package("lifeboats").traits.count(3, [PastPoint(state, steps, after)])
+    assert tallies["kept"] == (kept, 1)
+
+
 def test_lies_are_told_from_promises_kept() -> None:
-    assert tallies("lifeboats", "kept") == {"greedy": None, "liar": (6, 13), "keeper": (12, 12)}
+    assert tallies("lifeboats", "kept") == {"greedy": None, "liar": (6, 14), "keeper": (12, 12)}
 
 
 def test_signs_of_a_match_are_counted_by_turns() -> None:

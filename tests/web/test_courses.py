@@ -244,6 +244,17 @@ def test_a_race_tells_who_left_when_and_who_has_won(client: TestClient, courses:
     assert f"Won by <strong>{min(NAMES[:5])}</strong>" in page
 
 
+def test_the_log_of_a_race_counts_the_rounds_that_each_look_drew(
+    client: TestClient, courses: Courses
+) -> None:
+    words = [row["words"] for row in client.get(f"/api/v1/tournaments/{courses.race}/decisions").json()]
+    drawn = [re.fullmatch(r"rounds (\d+) to (\d+) were drawn", each) for each in words[:-1]]
+    spans = [(int(found[1]), int(found[2])) for found in drawn if found]
+    assert len(spans) == len(words) - 1
+    assert [first for first, _ in spans] == [1, *(last + 1 for _, last in spans[:-1])]
+    assert f"after {spans[-1][1]} rounds" in words[-1]
+
+
 def test_a_race_undecided_has_no_winner(client: TestClient, courses: Courses) -> None:
     assert client.get(f"/api/v1/tournaments/{courses.undecided}").json()["champion"] is None
     page = client.get(f"/tournaments/{courses.undecided}").text

@@ -80,8 +80,10 @@ def test_a_promise_is_held_to_the_vote(voted: str, words: str) -> None:
     assert told.startswith(words)
 
 
-@pytest.mark.parametrize(("voted", "words"), [("W", "✓ liar keeps"), ("K", "✗ liar breaks")])
-def test_a_promise_is_remembered_through_another_vote(voted: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("ballot", "words"), [("vote W", "✓ liar keeps"), ("vote K", "✗ liar breaks"), ("hat", "✗ liar breaks")]
+)
+def test_a_promise_is_remembered_through_another_vote(ballot: str, words: str) -> None:
     table = next(each for each in TABLES_HERE if each.game.id == "lifeboats")
     view = table.game.view(play(table, bytes(32), random.Random(4)).states()[0], 0)
     leak, move = view._replace(vote="leak"), view._replace(vote="move")
@@ -89,7 +91,7 @@ def test_a_promise_is_remembered_through_another_vote(voted: str, words: str) ->
     happening = Happening(
         before=move,
         after=move,
-        steps=(Played(0, f"vote {voted}"),),
+        steps=(Played(0, ballot),),
         said=(),
         names=("liar", *(f"bot-{seat}" for seat in range(1, table.seats))),
         past=(Moment(leak, (promise,)), Moment(leak, (Played(0, "vote O"),))),

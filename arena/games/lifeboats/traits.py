@@ -51,11 +51,11 @@ def _count_vote(tallies: Tallies, point: PastPoint, promised: dict[tuple[int, st
         promise = promised.pop((seat, before.vote), None)
         tallies.add(seat, "promises", promise is not None)
         tallies.add(seat, "hats", action == HAT)
-        if action == HAT:
-            continue
-        letter = action.split()[1]
+        letter = action.partition(" ")[2]
         if promise is not None:
             tallies.add(seat, "kept", promise == letter)
+        if action == HAT:
+            continue
         if before.vote in {LEAK, MOVE}:
             boat = WORDS[before.match.seats].letters.index(letter)
             tallies.add(seat, "majority", votes[action] == most)

@@ -20,7 +20,7 @@ from arena.core.translatable import mark, say, say_many
 from arena.games.chance import Stream
 from arena.ratings.elimination import Contenders, Scores
 from arena.scheduling import owner_separation
-from arena.scheduling.decisions import DecisionState
+from arena.scheduling.decisions import DecisionState, RoundDrawn
 from arena.scheduling.formats.adaptive_format import AdaptiveFormat
 from arena.scheduling.formats.adaptive_rounds import (
     Elimination,
@@ -186,6 +186,14 @@ class RaceFormat(AdaptiveFormat):
     def rounds(self, entries: int, seats: int, more: int = 0, terms: Terms = STANDARD) -> Race:  # noqa: ARG002 - has no owners
         """Return what draws the rounds."""
         return Race(entries, seats, self._rounds + more, self._percent / 100)
+
+    def count_rounds(self, entries: int, drawn: Sequence[RoundDrawn]) -> int:
+        """Return how many rounds were drawn: a decision draws all until the next look."""
+        here = [entries - len({*each.byes, *each.gone}) for each in drawn]
+        return sum(
+            len(each.tables) // ceil(left / len(each.tables[0]))
+            for each, left in zip(drawn, here, strict=True)
+        )
 
     def describe(self, course: DecisionState, names: Sequence[str]) -> str:  # noqa: ARG002 - whoever they are
         """Return how long it may be, and how sure it is."""

@@ -212,6 +212,11 @@ class Format(ABC):
         del entries, course, played
         return ()
 
+    def count_rounds(self, entries: int, drawn: Sequence[RoundDrawn]) -> int:
+        """Return how many rounds these decisions drew: one each, unless the format draws several at once."""
+        del entries
+        return len(drawn)
+
     def repeated(self, rounds: Sequence[RoundDrawn]) -> tuple[TableEntries, ...]:
         """Return the tables of the last of these rounds that had met before; empty for a format that does not avoid this."""
         del rounds

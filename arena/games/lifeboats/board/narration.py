@@ -67,13 +67,13 @@ def _island(seat: LifeboatsSeat, island: int) -> str:
 
 
 def _promises(happening: Happening) -> list[str]:
-    """Compare the votes with the last promise that each seat made about this vote, in whichever talk."""
+    """Compare the votes with the last promise that each seat made about this vote, in whichever talk; a hat breaks it."""
     told: list[str] = []
     spoken = _since_last_vote(happening)
     for step in happening.steps:
-        if not isinstance(step, Played) or not step.action.startswith("vote "):
+        if not isinstance(step, Played) or step.action.split()[0] not in {"vote", "hat"}:
             continue
-        voted = step.action.split()[1]
+        voted = step.action.partition(" ")[2]
         promised = [
             claim.vote
             for said, vote in spoken
