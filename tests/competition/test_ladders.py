@@ -350,4 +350,4 @@ def test_a_ladder_runs_once_for_each_pool_and_table(store: Store) -> None:
     with pytest.raises(Refusal, match="runs already"):
         new_ladder(store)
     with pytest.raises(Refusal, match="there is none"):
-        ladders.stop(store, 7, OPERATOR)
+        ladders.stop(store, 999_999, OPERATOR)
