@@ -142,7 +142,7 @@ def test_all_files_of_the_packages_are_in_the_wheel_and_nothing_else(wheel: Path
     }
     shared = {
         f"arena/share/{file.relative_to(ROOT).as_posix()}"
-        for place in ("README.md", "LICENSE", "docs", "protos/arena")
+        for place in ("README.md", "LICENSE", "docs", "protos/arena", "tests/games/sixth")
         for file in [ROOT / place, *(ROOT / place).rglob("*")]
         if file.is_file() and not NOT_SHIPPED & set(file.parts)
     }

@@ -170,7 +170,7 @@ def test_puzzle_shows_nothing_that_its_seat_did_not_see(cast: Cast, game: str, p
     drawn = []
     for twin in pair:
         names = tuple(f"bot-{each}" for each in range(twin.seats))
-        point = Point(0, tuple(twin.steps[-2:]), (), (), twin.state)
+        point = Point(0, 0, tuple(twin.steps[-2:]), (), (), twin.state)
         course = replace(
             base.course, game=game, names=names, replay=replace(base.course.replay, points=(point,))
         )

@@ -15,7 +15,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, count
+from math import gcd
 from typing import Generic, TypeVar
 
 PERIOD_S = 1800.0
@@ -27,7 +28,7 @@ _FULL = 0.87
 _FASTEST = 0.65
 """A match that is longer than a period has one to itself when its turn comes, its steps shortened to this part at most."""
 _STEP_ON = 4
-"""By so many matches each period begins later in their row."""
+"""By so many matches or a few more each period begins later in their row."""
 
 Match = TypeVar("Match")
 
@@ -65,7 +66,9 @@ def compose(
     best = list(ranked[:_ROTATION])
     if not best:
         return ()
-    start = int(begins_at // PERIOD_S) * _STEP_ON % len(best)
+    # A long match is shown only where a period begins with it, so each match has to be the first of some period.
+    step = next(step for step in count(_STEP_ON) if gcd(step, len(best)) == 1)
+    start = int(begins_at // PERIOD_S) * step % len(best)
     seen: list[tuple[Match, Sequence[float]]] = []
     chosen: list[tuple[Match, Sequence[float]]] = []
     total, before = 0.0, -1.0
