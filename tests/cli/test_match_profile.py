@@ -50,9 +50,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_slow_function_is_the_widest_call_of_the_bot(page: str) -> None:
     widths = {name: float(width) for width, name in BOX.findall(page)}
-    assert widths["Slow.choose"] > 99
-    assert widths["dawdle"] > 70
-    assert widths["hurry"] < 30
+    assert widths["Slow.choose"] == max(widths.values())
+    assert widths["Slow.choose"] > widths["dawdle"] > 2 * widths["hurry"]
 
 
 def test_samples_cover_nearly_all_of_the_time(page: str) -> None:
