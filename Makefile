@@ -120,7 +120,7 @@ golden: .stamps/setup  ## write the golden matches of all games again (review th
 	@$(BIN)/python -m tests.golden
 
 board-pictures: .stamps/setup  ## draw the pictures of the boards in the docs again; ARGS="lost_cities:46" for one game, at a point of its annotated match
-	@$(BIN)/python -m tests.web.board_pictures $(ARGS)
+	@$(BIN)/python -m tests.web.boards.board_pictures $(ARGS)
 
 lock: | .tools/bin/uv  ## resolve pyproject.toml into requirements.lock
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -39,11 +39,11 @@ SUITES = (
     "tests/games/test_samplers.py",
     "tests/golden",
     "tests/test_docs.py",
-    "tests/web/test_boards.py",
-    "tests/web/test_documents.py",
-    "tests/web/test_languages.py",
-    "tests/web/test_masks.py",
-    "tests/web/test_play.py",
+    "tests/web/boards/test_board_renderer.py",
+    "tests/web/docs/test_docs_page.py",
+    "tests/web/ui/test_languages.py",
+    "tests/web/boards/test_masked_boards.py",
+    "tests/web/play/test_play_page.py",
 )
 """The tests that find games by the registry."""
 

@@ -179,7 +179,7 @@ PAGES = [
 """Each page, and some that look quite different from another of the same route.  Who adds a page adds a row."""
 
 MISSING = {"/nowhere", "/play/{table_id}"}
-"""Those of which only the page for what is not there is looked at; tests/web/test_play_browser.py looks at tables."""
+"""Those of which only the page for what is not there is looked at; tests/web/play/test_play_in_browser.py looks at tables."""
 
 NOT_PAGES = {
     f"{OWN}/versions/{{version}}/upload",

@@ -2,7 +2,7 @@
 
 FastAPI makes validators for all that a route takes and answers as soon as it is declared.  For all routes together that is
 more than a third of the web's start, and most of them are not asked for soon.  What is wrong with a declaration shows when
-its route is completed; tests/web/test_lazy_routes.py completes them all.
+its route is completed; tests/web/http/test_lazy_routes.py completes them all.
 """
 
 from __future__ import annotations
