@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core import foreign_text
@@ -15,24 +17,22 @@ from arena.match.record import RecordError
 from arena.match.seat_notes import SeatNotes
 from arena.referee_client import SeatNotesText
 
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
 
 def make_folder(folder: Path) -> None:
     """Make the folder for records.  Raises UsageError."""
-    try:
+    with _named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"records {str(folder)!r}: {error.strerror}; give a folder that can be written"
-        ) from error
 
 
 def write_record(folder: Path, match: str, text: str) -> None:
-    """Write a record into its file, whole or not at all."""
+    """Write a record into its file, whole or not at all.  Raises UsageError."""
     _write(folder, f"{match}.json", text)
 
 
 def write_notes(folder: Path, match: str, notes: Iterable[SeatNotesText]) -> None:
-    """Write what bots noted in a match beside its record, a line for each seat; no file if they noted nothing."""
+    """Write the bots' notes of a match next to its record, a line for each seat; no file without notes.  Raises UsageError."""
     lines = [f'{{"seat":{each.seat},{each.text[1:]}' for each in notes]
     if lines:
         _write(folder, f"{match}.notes.jsonl", "\n".join(lines))
@@ -60,13 +60,27 @@ def read_notes(record: Path) -> dict[int, SeatNotes]:
 
 
 def _write(folder: Path, name: str, text: str) -> None:
-    file = folder / name
     draft = folder / f".{name}.{os.getpid()}"
+    with _named(folder):
+        try:
+            draft.write_text(text + "\n", encoding="utf-8")
+            draft.replace(folder / name)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(folder: Path) -> Iterator[None]:
+    """Turn an error of the file system into one that names the folder.  Raises UsageError."""
     try:
-        draft.write_text(text + "\n", encoding="utf-8")
-        draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        remedy = (
+            "make room there, or give another folder"
+            if error.errno in _FULL
+            else "give a folder that can be written"
+        )
+        raise UsageError(f"records {str(folder)!r}: {error.strerror}; {remedy}") from error
 
 
 def find_records(paths: Iterable[Path]) -> Iterator[Path]:

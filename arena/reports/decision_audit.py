@@ -46,7 +46,9 @@ class DecisionAudit:
     wrong: Annotated[str | None, Field(description="The first that is another; null if all are the same.")]
     untold: Annotated[
         bool,
-        Field(description="Whether nothing was looked at, since the log is long: the archive tells."),
+        Field(
+            description="True if the log is too long to recompute here; `arena verify --tournament` does it from the archive."
+        ),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from hashlib import sha256
 from importlib import import_module, util
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,9 @@ from typing import Any
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.sdk.bot import Bot
+
+_neighbours: dict[str, dict[str, ModuleType]] = {}
+"""Modules that bots imported from their own folders, by folder and name: two versions of a bot have helpers of the same names."""
 
 
 def load_bot(game: str, name: str) -> Bot[Any]:
@@ -28,15 +32,28 @@ def load_bot(game: str, name: str) -> Bot[Any]:
 
 
 def _load(file: Path) -> ModuleType:
-    """Run a file as a module, which finds what lies beside it."""
-    spec = util.spec_from_file_location(f"bot_of_{file.stem}", file)
+    """Run a file as a module that imports its neighbours from its own folder, whatever other bots' folders have."""
+    name = f"bot_of_{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
+    spec = util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"bot {str(file)!r}: is no Python file")
     module = util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look for it there
-    if str(file.parent) not in sys.path:
-        sys.path.insert(0, str(file.parent))
+    folder = str(file.parent)
+    if sys.path[0] != folder:
+        sys.path[:] = [folder, *[each for each in sys.path if each != folder]]
+    _neighbours.setdefault(folder, {})
+    for other, neighbours in _neighbours.items():
+        for each in neighbours:
+            if other != folder:
+                sys.modules.pop(each, None)
+    sys.modules.update(_neighbours[folder])
+    before = set(sys.modules)
     spec.loader.exec_module(module)
+    for each in set(sys.modules) - before:
+        found = getattr(sys.modules[each], "__file__", None)
+        if found and Path(found).is_relative_to(folder) and "site-packages" not in Path(found).parts:
+            _neighbours[folder][each] = sys.modules[each]
     return module
 
 

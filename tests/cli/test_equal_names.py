@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.cli.match.contenders import read_contenders
+from arena.cli.match.contenders import as_submitted, read_contenders
 from arena.devtools.record_files import find_records
 from arena.match.record import from_json
 from tests.arena import ARENA, clean_environment
@@ -73,6 +73,16 @@ def test_projects_of_one_name_are_told_apart(tmp_path: Path) -> None:
         write(tmp_path / folder / "main.py")
         write(tmp_path / folder / "bot.toml", f'name = "mine"\ngames = ["{GAME}"]\nentry = "main.py"\n')
     assert labels(tmp_path / "old", tmp_path / "new") == ["mine (old)", "mine (new)"]
+
+
+def test_equal_projects_share_no_process_as_submissions(tmp_path: Path) -> None:
+    for folder in ("old", "new"):
+        write(tmp_path / folder / "main.py")
+        write(tmp_path / folder / "bot.toml", f'name = "mine"\ngames = ["{GAME}"]\nentry = "main.py"\n')
+    found, _ = as_submitted(read_contenders(GAME, [str(tmp_path / "old"), str(tmp_path / "new")]))
+    assert found[0].program == found[1].program
+    assert found[0].order(0, 2) != found[1].order(0, 2)
+    assert found[0].label != found[1].label
 
 
 def test_no_two_labels_are_equal(tmp_path: Path) -> None:

@@ -84,6 +84,13 @@ def test_records_are_not_in_it_before_the_tournament_is_over(store: Store, tmp_p
         verdict(tmp_path, files)
 
 
+def test_archive_of_a_finished_tournament_with_a_delay_says_when_it_can_be_checked(
+    store: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(DecisionMismatch, match="its organiser shows deals later: its page says when"):
+        verdict(tmp_path, files_of(whole(store, delay_s=3600)))
+
+
 OF_VERSION_1 = Path(__file__).parent / "archives" / "version-1.zip"
 """An SPRT of two uploads of one author, as it was exported while they shared deals; its records are not kept any more."""
 

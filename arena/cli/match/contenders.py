@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -103,15 +104,18 @@ def read_contenders(game: str, texts: Sequence[str]) -> tuple[Contender, ...]:
 def as_submitted(contenders: Sequence[Contender]) -> tuple[tuple[Contender, ...], tuple[Upload, ...]]:
     """Return the contenders with each project as a submission of it plays, and the uploads that the referee needs for it.
 
-    Raises Refusal, UsageError.
+    Projects with the same files are copies of one program, and share no process either.  Raises Refusal, UsageError.
     """
     found: list[Contender] = []
+    copies: Counter[str] = Counter()
     uploads: list[Upload] = []
     for contender in contenders:
         upload = None if contender.folder is None else read_project_upload(contender.folder)
         if upload is not None:
             uploads.append(upload)
-            contender = replace(contender, program=upload.bundle.program)  # noqa: PLW2901
+            program = upload.bundle.program
+            contender = replace(contender, program=program, copy=copies[program])  # noqa: PLW2901
+            copies[program] += 1
         found.append(contender)
     return tuple(found), tuple(uploads)
 
