@@ -21,13 +21,14 @@ with collector_paused():
 
     from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
     from arena.core.errors import ArenaError, UsageError
+    from arena.core.host_and_port import is_host_and_port
     from arena.core.unforeseen_errors import UnforeseenErrors
     from arena.games.registry import GAMES
     from arena.monitoring.loop_lag import LoopLag
     from arena.monitoring.monitoring_server import MonitoringServer
     from arena.monitoring.part_health import PartHealth
     from arena.monitoring.part_registry import new_registry
-    from arena.net.address import is_host_and_port, is_local
+    from arena.net.address import is_local
     from arena.net.certificate import read_certificate
     from arena.net.dialer import read_roots
     from arena.net.file_descriptors import raise_limit

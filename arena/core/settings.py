@@ -17,8 +17,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena.core.errors import UsageError
-from arena.net.address import is_host_and_port
-from arena.net.socket_folder import MAX_PATH_BYTES
+from arena.core.host_and_port import is_host_and_port
+from arena.core.socket_folder import MAX_PATH_BYTES
 
 Registration = Literal["open", "invitation", "closed"]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from arena.core import child_process, grpc_environment  # noqa: F401 - transport settles how grpc runs
 from arena.core.errors import ArenaError
+from arena.core.socket_folder import socket_folder
 from arena.net.address import grpc_target, parse
 from arena.net.dialer import explain, open_channel, read_roots
-from arena.net.socket_folder import socket_folder
 from arena.referee_client import Endpoint, Hosted
 from arena.referee_client.programs import NOT_RUN, command
 from arena.v1.bot_pb2 import (

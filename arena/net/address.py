@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import quote
 
+from arena.core import host_and_port
 from arena.core.errors import UsageError
 from arena.core.translatable import say
 
-_DIALLED = re.compile(
-    r"(?P<unix>unix:/.+)|(?:(?P<scheme>https?)://)?(?P<target>(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):(?P<port>\d{1,5}))"
-)
+_DIALLED = re.compile(rf"(?P<unix>unix:/.+)|(?:(?P<scheme>https?)://)?(?P<target>{host_and_port.PATTERN})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +49,6 @@ def parse(text: str, *, tls: bool = True) -> Address:
         )
     target = found["target"]
     return Address(target, found["scheme"] == "https" if found["scheme"] else tls and not is_local(target))
-
-
-def is_host_and_port(text: str) -> bool:
-    """Return whether a text is a bare `host:port`."""
-    found = _DIALLED.fullmatch(text)
-    return (
-        bool(found and found["port"] and not found["scheme"]) and 0 < int(text.rpartition(":")[2]) < 1 << 16
-    )
 
 
 def is_local(target: str) -> bool:

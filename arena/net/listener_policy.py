@@ -10,9 +10,9 @@ from pathlib import Path
 import grpc
 
 from arena.core.errors import UsageError
+from arena.core.socket_folder import MAX_PATH_BYTES
 from arena.net.address import grpc_target, is_local
 from arena.net.certificate import Certificate
-from arena.net.socket_folder import MAX_PATH_BYTES
 
 
 def listen(

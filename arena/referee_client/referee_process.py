@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core import child_process
-from arena.net.socket_folder import socket_folder
+from arena.core.socket_folder import socket_folder
 from arena.referee_client.reports import RefereeUnreachable
 
 _START_S = 30.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.net.address import is_host_and_port
+from arena.core.host_and_port import is_host_and_port
 from referee.limits.referee_limits import RefereeLimits
 
 

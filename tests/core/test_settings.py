@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 import arena
 from arena.core.errors import UsageError
 from arena.core.settings import Settings, database_url, read
-from arena.net.socket_folder import MAX_PATH_BYTES
+from arena.core.socket_folder import MAX_PATH_BYTES
 from tests.odd_names import ODD_NAMES
 
 

@@ -16,10 +16,10 @@ import pytest
 
 from arena.client import ArenaClient
 from arena.core.errors import UsageError
+from arena.core.socket_folder import MAX_PATH_BYTES, socket_folder
 from arena.net.address import Address, is_own
 from arena.net.dialer import open_channel
 from arena.net.listener_policy import listen
-from arena.net.socket_folder import MAX_PATH_BYTES, socket_folder
 from arena.referee_client.control_channel import open_channel as open_control
 from tests.odd_names import ODD_NAMES
 
