@@ -19,11 +19,12 @@ from arena.core.import_speed import collector_paused
 with collector_paused():
     import uvloop
 
-    from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify, tracing  # noqa: F401 - settles how grpc runs
+    from arena.core import child_process, grpc_environment, logging_setup, native_heap, sd_notify  # noqa: F401 - settles how grpc runs
     from arena.core.errors import ArenaError, UsageError
     from arena.core.host_and_port import is_host_and_port
     from arena.core.unforeseen_errors import UnforeseenErrors
     from arena.games.registry import GAMES
+    from arena.monitoring import tracing
     from arena.monitoring.loop_lag import LoopLag
     from arena.monitoring.monitoring_server import MonitoringServer
     from arena.monitoring.part_health import PartHealth

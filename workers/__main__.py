@@ -12,11 +12,12 @@ with collector_paused():
     import click
 
     from arena.competition.retention import RetentionPolicy
-    from arena.core import child_process, logging_setup, native_heap, sd_notify, tracing
+    from arena.core import child_process, logging_setup, native_heap, sd_notify
     from arena.core.errors import ArenaError
     from arena.core.settings import settings
     from arena.messaging.part_presence import RunningPart
     from arena.messaging.redis_connection import connect, connect_quickly
+    from arena.monitoring import tracing
     from arena.operations.part_announcer import PartAnnouncer
     from arena.operations.start_checks.start_warnings import StartWarnings
     from arena.referee_client.control_channel import check_credentials

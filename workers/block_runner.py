@@ -24,8 +24,9 @@ from structlog.contextvars import bound_contextvars
 from arena.competition import stages
 from arena.competition.matches import absences, blocks
 from arena.competition.matches.blocks import BlockKey
-from arena.core import request_origin, tracing
+from arena.core import request_origin
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
+from arena.monitoring import tracing
 from arena.referee_client import (
     Order,
     OrderRefused,

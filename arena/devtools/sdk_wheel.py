@@ -28,8 +28,8 @@ _PARTS = (
     *(
         f"core/{name}.py"
         for name in (
-            *("__init__", "compiled_modules", "errors", "grpc_environment", "notes", "foreign_text"),
-            "translatable",
+            *("__init__", "compiled_modules", "errors", "foreign_text", "grpc_environment"),
+            *("host_and_port", "notes", "socket_folder", "translatable"),
         )
     ),
     *("declarations", "games", "net", "sdk", "v1"),

@@ -8,7 +8,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 
 from arena.bundle_format.bundle import sha256_of
-from arena.core import tracing
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.chance import SEED_BYTES
@@ -17,6 +16,7 @@ from arena.match.faults import FaultKind, SeatFault
 from arena.match.forfeit import forfeit
 from arena.match.record import Participant, Record, to_json
 from arena.match.session import Session
+from arena.monitoring import tracing
 from arena.net import address
 from arena.referee_client.orders import Endpoint, Hosted, Order, Source
 from arena.referee_client.reports import Failed, Finished, Postponed, Report, SeatNotesText, Started

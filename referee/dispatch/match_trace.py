@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from arena.core import tracing
+from arena.monitoring import tracing
 
 
 class MatchTrace:

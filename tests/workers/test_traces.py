@@ -13,8 +13,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from arena.accounts import tokens
-from arena.core import tracing
 from arena.messaging.redis_connection import connect_async
+from arena.monitoring import tracing
 from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.storage import Store

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from arena.core import request_origin, tracing
+from arena.core import request_origin
+from arena.monitoring import tracing
 
 if TYPE_CHECKING:
     from starlette.requests import Request

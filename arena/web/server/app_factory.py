@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from fastapi import FastAPI
 
 from arena.competition.qualification.submissions import Rules
-from arena.core import child_process, logging_setup, tracing
+from arena.core import child_process, logging_setup
 from arena.core.settings import settings
 from arena.games.kept import MAX_KEPT_IN_REPLAYS, keep_at_most
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect_async, connect_quickly
+from arena.monitoring import tracing
 from arena.monitoring.monitoring_server import MonitoringServer
 from arena.monitoring.part_health import PartHealth
 from arena.operations.part_announcer import PartAnnouncer

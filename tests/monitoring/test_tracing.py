@@ -5,7 +5,7 @@ import sys
 
 SOURCE = """
 import sys
-from arena.core import tracing
+from arena.monitoring import tracing
 tracing.start("web")
 with tracing.span("nothing") as parent:
     assert parent == ""

@@ -17,7 +17,7 @@ _PROTOCOLS = ("grpc", "http/protobuf")
 _SPAN_DIGITS = 16
 
 _tracing: Any = None
-"""`arena.core.open_telemetry`, once tracing has started."""
+"""`arena.monitoring.open_telemetry`, once tracing has started."""
 
 
 def start(part: str) -> None:
@@ -29,7 +29,7 @@ def start(part: str) -> None:
     if protocol not in _PROTOCOLS:
         raise UsageError(f"OTEL_EXPORTER_OTLP_PROTOCOL {protocol!r}: must be {' or '.join(_PROTOCOLS)}")
     try:
-        from arena.core import open_telemetry  # noqa: PLC0415 - only where it is asked for
+        from arena.monitoring import open_telemetry  # noqa: PLC0415 - only where it is asked for
     except ImportError as error:
         raise UsageError(
             f"{ENDPOINT_VARIABLES[0]} is set, but {error.name} is not installed: `pip install bot-arena[tracing]`,"

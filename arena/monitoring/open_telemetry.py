@@ -1,4 +1,4 @@
-"""OpenTelemetry's SDK as the arena sets it up; imported by `arena.core.tracing` alone, and only where traces are asked for."""
+"""OpenTelemetry's SDK as the arena sets it up; imported by `arena.monitoring.tracing` alone, and only where traces are asked for."""
 
 from __future__ import annotations
 
