@@ -25,13 +25,12 @@ with collector_paused():
     from arena.web import api_routes, page_routes
     from arena.web.auth.password_pool import PasswordPool
     from arena.web.bots import sdk_downloads
-    from arena.web.http import error_responses, health, openapi_document, sse, static_assets
+    from arena.web.http import openapi_document, sse
     from arena.web.http.bulk_downloads import Downloads
     from arena.web.http.host_names import KnownHosts
     from arena.web.http.rate_limits import Rates
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
-    from arena.web.http.response_cache import ResponseCacheMiddleware
     from arena.web.http.reverse_proxies import BelieveProxies, TrustedProxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
     from arena.web.http.wakeup_middleware import WakeupMiddleware
@@ -44,6 +43,10 @@ with collector_paused():
     from arena.web.play.human_games import HumanGames, PlayTerms
     from arena.web.previews.rasterizer import Rasterizer
     from arena.web.puzzles.puzzle_answers import PuzzleAnswers
+    from arena.web.responses import error_responses
+    from arena.web.responses.response_cache import ResponseCacheMiddleware
+    from arena.web.status import health
+    from arena.web.ui import static_assets
     from arena.web.uploads.upload_places import Uploads
 
 if TYPE_CHECKING:
@@ -114,7 +117,6 @@ def create_app(
         openapi_url=None,  # openapi.install has a route for it
         redoc_url=None,
         lifespan=lifespan,
-        generate_unique_id_function=openapi_document.operation_id,
     )
     app.state.store = store
     app.state.proxies = proxies

@@ -24,7 +24,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from arena.web.docs import markdown_documents
-from arena.web.http.static_assets import CHARTS
+from arena.web.ui.static_assets import CHARTS
 from tests.arena import MARKS, RunningArena, clean_environment, command_line
 from tests.parts import wait_until
 

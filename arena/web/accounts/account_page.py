@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import Annotated
 
-from fastapi import Form, Request, Response
+from fastapi import APIRouter, Form, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import passwords, sessions, token_expiry, tokens, users
@@ -20,11 +20,10 @@ from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess
 from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.auth.password_pool import TheHashing
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, remember_device
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import mark
 
 SCOPES = {
@@ -44,7 +43,7 @@ LIFETIMES = {
 }
 """When a token expires, as the form offers it."""
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/account")

@@ -21,8 +21,8 @@ from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.problems import answers
 from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import hand_over, remember_device
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fastapi import Depends, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import invitations, passwords, sessions
@@ -14,12 +14,11 @@ from arena.web.auth import sign_in_attempts
 from arena.web.auth.api_auth import TheAccess, check_origin
 from arena.web.auth.page_auth import inside, see_other, viewer_of
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, hand_over
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/register")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import sessions, sign_in_links
@@ -14,14 +14,13 @@ from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess, check_origin
 from arena.web.auth.page_auth import SignedInViewer, inside, see_other, viewer_of
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, hand_over
 
 _MAX_CODE_CHARS = 200
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 Next = Annotated[str, Query(alias="next", max_length=2000)]
 

@@ -21,8 +21,8 @@ from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheQueue, TheStore
+from arena.web.http.problems import answers
 
 router = api_router("/admin", tags=["admin"], dependencies=[Depends(keep_nowhere)])
 

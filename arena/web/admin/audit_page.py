@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.accounts import audit_log
 from arena.accounts.audit_log import Filter
 from arena.web.admin.admin_frame import SECTIONS, Admin
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.templating import render
 
 _AT_ONCE = 50
 
-router = page_router("/admin")
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/audit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.competition.qualification import submissions, suspensions
 from arena.competition.qualification.submissions import Rules
@@ -14,17 +14,16 @@ from arena.core.problem_details import status_of
 from arena.reports import fault_reports
 from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.page_auth import see_other
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _LONGEST = 12
 """So many bots are drawn."""
 _AT_ONCE = 25
 
-router = page_router("/admin")
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/faults")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Path, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from arena.accounts import invitations
 from arena.accounts.actors import ROLES
@@ -16,14 +16,13 @@ from arena.core.translatable import say
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.page_auth import see_other
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
 _MAX_DAYS_DIGITS = 9
 
-router = page_router("/admin/invitations")
+router = APIRouter(prefix="/admin/invitations", include_in_schema=False)
 
 
 @router.get("")

@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from redis import Redis
 
 from arena.accounts import audit_log
@@ -18,13 +18,12 @@ from arena.operations.start_checks import known_warnings
 from arena.reports import fault_reports
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheProbe, TheQueue, TheStore
 from arena.web.ui.templating import render
 
 _NEWEST = 6
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/admin")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import Path, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
@@ -13,11 +13,10 @@ from arena.messaging import queue_status
 from arena.operations import failed_jobs, worker_status
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
 from arena.web.auth.page_auth import see_other
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.ui.templating import render
 
-router = page_router("/admin")
+router = APIRouter(prefix="/admin", include_in_schema=False)
 JobId = Annotated[str, Path(max_length=200)]
 
 

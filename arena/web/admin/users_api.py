@@ -19,8 +19,8 @@ from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.problems import answers
 
 router = api_router(tags=["users"], dependencies=[Depends(keep_nowhere)])
 

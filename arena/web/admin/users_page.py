@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import Path, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import passwords, users
@@ -17,13 +17,12 @@ from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin, confirm
 from arena.web.auth.page_auth import see_other
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
-router = page_router("/admin/users")
+router = APIRouter(prefix="/admin/users", include_in_schema=False)
 
 _ROWS = 20
 _COLUMNS: dict[str, Column[UserRow]] = {

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.messaging import queue_status
 from arena.operations import worker_status
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.ui.templating import render
 
-router = page_router("/admin")
+router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("/workers")

@@ -22,9 +22,9 @@ from arena.core.translatable import mark
 from arena.games.kernel import Action
 from arena.match.seat_notes import SeatNotes
 from arena.web.boards import action_words, draw, draw_bar, pieces, seat_scene, sign_key
-from arena.web.games.game_titles import TITLES
-from arena.web.http import static_assets
 from arena.web.http.security_headers import FILE_POLICY
+from arena.web.ui import static_assets
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import fragment
 
 _SHEETS = ("tokens.css", "layout.css", "components.css", "loss_page.css")

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import BackgroundTasks, Path, Query, Request, Response
+from fastapi import APIRouter, BackgroundTasks, Path, Query, Request, Response
 
 from arena.declarations.declared_tables import has_choice
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.bots import shown_style
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
-from arena.web.http.response_cache import OfStore
 from arena.web.matches import drama_jobs
+from arena.web.responses.response_cache import OfStore
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _OPPONENTS = 15
@@ -28,7 +27,7 @@ _COLUMNS: dict[str, Column[Opponent]] = {
     "share": Column(lambda row: row.share),
 }
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 BotName = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

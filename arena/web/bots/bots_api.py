@@ -26,9 +26,9 @@ from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.connection_status import ConnectionStatus, connection_status
 from arena.web.bots.sdk_downloads import attached
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 from arena.web.uploads.upload_places import TheUploads
 from arena.web.uploads.upload_stream import received
 

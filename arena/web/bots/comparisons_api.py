@@ -14,8 +14,8 @@ from arena.scheduling.stop_rules import Sprt
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_router import api_router
 from arena.web.bots.bots_api import Author, Name, TheRules
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
+from arena.web.http.problems import answers
 from arena.web.tournaments.tournament_requests import Body
 
 _MAX_ELO = 2000

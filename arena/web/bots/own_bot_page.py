@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import Depends, Form, Path, Request, Response
+from fastapi import APIRouter, Depends, Form, Path, Request, Response
 from redis import Redis
 
 from arena.accounts.actors import Actor
@@ -27,11 +27,10 @@ from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.bots.connection_status import connection_status
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
-from arena.web.games.game_titles import TITLES, describe_seats
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore, TournamentId
 from arena.web.tournaments.lifecycle_api import Tell
 from arena.web.ui.form_state import Refused, Text, answer
+from arena.web.ui.game_titles import TITLES, describe_seats
 from arena.web.ui.languages import mark
 
 _LOGS = 8
@@ -46,7 +45,7 @@ _DONE = {
     "left": mark("The bot has been withdrawn from the tournament."),
 }
 
-router = page_router("/account/bots/{game_id}/{name}")
+router = APIRouter(prefix="/account/bots/{game_id}/{name}", include_in_schema=False)
 
 
 def address(game: str, name: str, said: str = "") -> str:

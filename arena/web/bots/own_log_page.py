@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Path, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from arena.bundle_format.sandbox_errors import explain
 from arena.competition.qualification.submissions import Rules
@@ -13,7 +13,6 @@ from arena.match.faults import FaultKind
 from arena.reports import bot_logs
 from arena.reports.bot_logs import MatchLog
 from arena.web.auth.page_auth import SignedInViewer
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
@@ -34,7 +33,7 @@ ADVICE = {
 }
 """What to do about each kind of fault."""
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/account/bots/{game_id}/{name}/matches/{match_id}")

@@ -19,10 +19,10 @@ from arena.reports.playing_styles import stored_styles
 from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
 from arena.web.auth.api_router import api_router
 from arena.web.bots import shown_style
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
+from arena.web.responses.response_cache import OfStore
 
 router = api_router("/bots", tags=["bots"], dependencies=[OfStore])
 

@@ -12,11 +12,10 @@ from pydantic import BaseModel, Field
 from arena.core.translatable import say
 from arena.devtools import sdk_wheel
 from arena.devtools.sdk_wheel import Download
-from arena.web.http.lazy_routes import LazyRoute
-from arena.web.http.openapi_document import operation_id
+from arena.web.auth.api_router import operation_id
 from arena.web.ui.templating import render
 
-router = APIRouter(generate_unique_id_function=operation_id, route_class=LazyRoute)
+router = APIRouter(generate_unique_id_function=operation_id)
 
 
 class File(BaseModel):

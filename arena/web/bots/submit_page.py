@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from arena.accounts.actors import Actor
@@ -23,17 +23,16 @@ from arena.web.auth.page_auth import PageVisitor, SignedInViewer, check_form, se
 from arena.web.bots import own_bot_page
 from arena.web.bots.own_bot_page import OwnBot
 from arena.web.bots.sdk_downloads import attached
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.ui.form_state import Refused, Text, answer
+from arena.web.ui.game_titles import TITLES
 from arena.web.uploads.upload_places import TheUploads
 from arena.web.uploads.upload_stream import SentForm, received_form
 
 _MAX_STEM_CHARS = 36
 """Characters of a user's name in that of a first bot: with `-bot` it may have 40."""
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/submit")

@@ -19,8 +19,8 @@ from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.bots_api import Author, Reader, TheRules
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.problems import answers
 from arena.web.uploads.upload_places import TheUploads, UploadPlace
 from arena.web.uploads.upload_stream import told_apart
 

@@ -11,8 +11,8 @@ from pydantic import Field
 from arena.games import registry
 from arena.web.auth.api_router import api_router
 from arena.web.docs import markdown_documents
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
+from arena.web.http.problems import answers
 
 router = api_router(tags=["docs"])
 

@@ -7,13 +7,12 @@ import mimetypes
 from functools import cache
 from typing import Annotated
 
-from fastapi import HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
 from arena.core.translatable import say
 from arena.games import registry
 from arena.games.registry import GAMES
 from arena.web.docs import docs_search, markdown_documents
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId
 from arena.web.ui.languages import LANGUAGES, choose, mark
 from arena.web.ui.templating import render
@@ -83,7 +82,7 @@ _SHELVES = (
 
 _DAY_S = 86400
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/docs")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
-from arena.web.http.lazy_routes import page_router
-from arena.web.http.response_cache import OfStore
+from arena.web.responses.response_cache import OfStore
 from arena.web.ui.templating import render
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.competition.plans import NotFound
 from arena.core.translatable import Wording, say
 from arena.reports import match_views
 from arena.reports.match_details import MatchPage
 from arena.web.boards import pieces, sign_key
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
 from arena.web.http.security_headers import FRAMED_POLICY
-from arena.web.http.static_assets import THEMES
 from arena.web.matches import stepper
 from arena.web.matches.opened_records import address_of, open_match
+from arena.web.responses.response_cache import OfStore
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
+from arena.web.ui.static_assets import THEMES
 from arena.web.ui.templating import render
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 _Asked = Annotated[str, Query(max_length=100)]
 """Checked here and not by the route, so that a wrong one has a page that may be shown in the frame, too."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.core.errors import Refusal
 from arena.core.translatable import say
@@ -18,13 +18,12 @@ from arena.rankings.rating_history import RatingHistory
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
 from arena.reports.by_format import tournament_winners
-from arena.web.games.game_titles import describe_seats
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.responses.response_cache import OfStore
 from arena.web.tv import best_matches
 from arena.web.ui.axis_scales import elo_scale, share_scale
 from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.game_titles import describe_seats
 from arena.web.ui.templating import render
 
 _TOURNAMENTS = 8
@@ -54,7 +53,7 @@ _COLUMNS: dict[str, Column[Leader]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

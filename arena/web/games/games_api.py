@@ -8,9 +8,9 @@ from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
 from arena.web.auth.api_router import api_router
 from arena.web.games.game_schemas import Game, Option, Variant
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 
 router = api_router(tags=["games"], dependencies=[OfStore])
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.games.registry import GAMES
 from arena.web.docs import markdown_documents
-from arena.web.games.game_titles import describe_seats
-from arena.web.http.lazy_routes import page_router
+from arena.web.ui.game_titles import describe_seats
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/games")

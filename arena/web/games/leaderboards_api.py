@@ -9,9 +9,9 @@ from fastapi import Path, Query
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import LeaderboardPage
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, PageNumber, TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 
 _MAX_ROWS = 200
 

@@ -14,9 +14,9 @@ from arena.reports import decision_audit, score_history
 from arena.reports.decision_audit import DecisionAudit
 from arena.reports.score_history import ScoreHistory
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 
 _YEAR_H = 8784
 

@@ -12,9 +12,9 @@ from fastapi import Path, Response
 from arena.rankings import public_ratings
 from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 
 router = api_router(tags=["ratings"], dependencies=[OfStore])
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.games.registry import GAMES
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import Leader
 from arena.reports import progress_forecast, tournaments
-from arena.web.games.game_titles import TITLES, describe_seats
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.responses.response_cache import OfStore
 from arena.web.tv import best_matches, now_showing
 from arena.web.ui.axis_scales import elo_scale
+from arena.web.ui.game_titles import TITLES, describe_seats
 from arena.web.ui.templating import render
 
 _BEST = 3
 _MATCHES = 6
 _RUNNING = 12
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

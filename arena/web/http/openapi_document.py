@@ -15,10 +15,8 @@ from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute
 
-from arena.web.http.error_responses import Problem, remedy
-from arena.web.http.lazy_routes import complete
+from arena.web.http.problems import Problem, remedy
 
 Json: TypeAlias = Any
 ADDRESS = "/openapi.json"
@@ -64,11 +62,6 @@ _BY_NAME: Mapping[str, str] = {
 """Examples of texts that have none of their own, by the names of their fields."""
 
 
-def operation_id(route: APIRoute) -> str:
-    """Name an operation as its function is named: `list_tournaments`."""
-    return route.name
-
-
 def install(app: FastAPI) -> None:
     """Serve this document from an app: it takes seconds to make, so it is made once, in a thread, and kept as sent."""
     making = Lock()
@@ -77,7 +70,6 @@ def install(app: FastAPI) -> None:
     def written() -> bytes:
         with making:
             if not made:
-                complete(app.routes)
                 document = get_openapi(
                     title=app.title, version=app.version, description=app.description, routes=app.routes
                 )

@@ -10,7 +10,6 @@ from redis import Redis
 from arena.operations.readiness import Readiness
 from arena.operations.write_probe import Probe
 from arena.storage import Store
-from arena.web.live.progress_hub import ProgressHub
 
 _LARGEST = 2**31 - 1
 """Numbers in addresses end where the store's integers do."""
@@ -26,11 +25,6 @@ def _queue(request: Request) -> Redis:
     return queue
 
 
-def _live(request: Request) -> ProgressHub:
-    live: ProgressHub = request.app.state.live
-    return live
-
-
 def _probe(request: Request) -> Probe:
     probe: Probe = request.app.state.probe
     return probe
@@ -43,7 +37,6 @@ def _readiness(request: Request) -> Readiness:
 
 TheStore = Annotated[Store, Depends(_store)]
 TheQueue = Annotated[Redis, Depends(_queue)]
-TheLive = Annotated[ProgressHub, Depends(_live)]
 TheProbe = Annotated[Probe, Depends(_probe)]
 TheReadiness = Annotated[Readiness, Depends(_readiness)]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]

@@ -12,8 +12,8 @@ from arena.reports import live_matches
 from arena.reports.live_matches import LiveMatchRow
 from arena.web.auth.api_router import api_router
 from arena.web.http import sse
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.problems import answers
 from arena.web.http.sse import EventStream
 from arena.web.live.live_dependencies import (
     LastEventId,

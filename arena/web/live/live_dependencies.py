@@ -9,6 +9,12 @@ from fastapi import Depends, Header, Request
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TournamentId
 from arena.web.live.lobby_hub import LobbyHub
 from arena.web.live.match_hub import LiveMatchHub, MatchKey
+from arena.web.live.progress_hub import ProgressHub
+
+
+def _live(request: Request) -> ProgressHub:
+    live: ProgressHub = request.app.state.live
+    return live
 
 
 def _watching(request: Request) -> LiveMatchHub:
@@ -25,6 +31,7 @@ def _match_key(tournament_id: TournamentId, set_number: SetNumber, match_number:
     return MatchKey(tournament_id, set_number, match_number)
 
 
+TheLive = Annotated[ProgressHub, Depends(_live)]
 TheWatching = Annotated[LiveMatchHub, Depends(_watching)]
 TheLobby = Annotated[LobbyHub, Depends(_lobby)]
 TheMatch = Annotated[MatchKey, Depends(_match_key)]

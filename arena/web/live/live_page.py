@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import partial
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from arena.games.registry import GAMES
 from arena.reports import live_matches
 from arena.web.boards import draw, draw_bar, pieces
-from arena.web.games.game_titles import TITLES
 from arena.web.http import sse
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.sse import EventStream
 from arena.web.live.live_dependencies import (
@@ -26,10 +24,11 @@ from arena.web.live.live_dependencies import (
 from arena.web.live.lobby_hub import LobbyBoard, LobbyHub
 from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
 from arena.web.matches.replay_points import write_line
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment, render
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 _LISTED = 60

@@ -12,7 +12,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Depends, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 from markupsafe import Markup
 
@@ -20,13 +20,12 @@ from arena.core.translatable import say
 from arena.games import registry
 from arena.match.record import RecordError
 from arena.web.auth.page_auth import see_other
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import EyeName, PointNumber, SheetShown, StepNumber
 from arena.web.local_records.lone_page import inline_static_files
 from arena.web.local_records.record_shelf import RecordFile, RecordShelf, open_notes, summarise
 from arena.web.matches import stepper
 from arena.web.matches.opened_records import OpenedRecord, thinking_times
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment, render, render_part
 
@@ -43,7 +42,7 @@ def _nobody_is_signed_in(request: Request) -> None:
     request.state.viewer = None
 
 
-router = page_router(dependencies=[Depends(_nobody_is_signed_in)])
+router = APIRouter(dependencies=[Depends(_nobody_is_signed_in)], include_in_schema=False)
 
 FileNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The file's number.")]
 

@@ -12,10 +12,9 @@ from fastapi.responses import PlainTextResponse
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from arena.web.http import static_assets
 from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
 from arena.web.local_records import local_record_page
-from arena.web.ui import language_switch
+from arena.web.ui import language_switch, static_assets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import base64
 import re
 from hashlib import sha256
 
-from arena.web.http import static_assets
+from arena.web.ui import static_assets
 
 _SCRIPT = r'<script type="module" src="(?P<script>/static/[\w.-]+)"></script>'
 _SHEET = r'<link rel="stylesheet" href="(?P<style>/static/[\w.-]+)">'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 
 from arena.competition.matches import incidents
 from arena.core.translatable import say
@@ -13,8 +13,6 @@ from arena.reports.match_notes import visible_notes
 from arena.reports.match_notes.visible_notes import Reader
 from arena.web.auth.page_auth import viewer_of
 from arena.web.boards import pieces, sign_key
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import (
     EyeName,
     MatchNumber,
@@ -26,13 +24,14 @@ from arena.web.http.path_parameters import (
     TheStore,
     TournamentId,
 )
-from arena.web.http.response_cache import OfStore
 from arena.web.matches import shown_chances, shown_notes, stepper
 from arena.web.matches.opened_records import address_of, open_match, thinking_times
+from arena.web.responses.response_cache import OfStore
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 

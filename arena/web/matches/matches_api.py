@@ -16,10 +16,10 @@ from arena.reports.match_notes import visible_notes
 from arena.reports.match_notes.visible_notes import Reader
 from arena.web.auth.api_auth import ApiReader
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheQueue, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
+from arena.web.responses.response_cache import OfStore
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 

@@ -10,8 +10,8 @@ from fastapi import Query, Response
 from arena.reports.match_lists import match_cursors, record_lines
 from arena.web.auth.api_router import api_router
 from arena.web.http.bulk_downloads import BulkDownload
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
+from arena.web.http.problems import answers
 
 _MEDIA_TYPE = "application/zstd"
 

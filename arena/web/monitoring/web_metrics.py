@@ -11,7 +11,7 @@ from arena.messaging.redis_collector import RedisErrors
 from arena.monitoring.loop_lag import LoopLag
 from arena.monitoring.part_registry import new_registry
 from arena.web.http import sse
-from arena.web.http.response_cache import Lookup
+from arena.web.responses.response_cache import Lookup
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

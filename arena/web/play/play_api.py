@@ -16,8 +16,8 @@ from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
 from arena.web.auth.api_router import api_router
 from arena.web.http import sse
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
+from arena.web.http.problems import answers
 from arena.web.http.rate_limits import TABLES, TheAddress, TheRates
 from arena.web.http.sse import EventStream
 from arena.web.play.game_request import PACES, check

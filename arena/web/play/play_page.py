@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any
 
-from fastapi import Depends, HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
@@ -22,9 +22,7 @@ from arena.web import boards
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
 from arena.web.docs import markdown_documents
-from arena.web.games.game_titles import describe_seats
 from arena.web.http import sse
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import EyeName, PointNumber, TheStore
 from arena.web.http.rate_limits import TABLES, TheAddress, TheRates
 from arena.web.http.sse import EventStream
@@ -36,10 +34,11 @@ from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import STANDARD, HouseOpponent, choice_of_levels, opponents
 from arena.web.play.player_identity import Person, ThePerson, remember
+from arena.web.ui.game_titles import describe_seats
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
 
-router = page_router(dependencies=[Depends(check_origin)])
+router = APIRouter(dependencies=[Depends(check_origin)], include_in_schema=False)
 
 PART = "X-Part"
 """The header by which our script says that it does not need the page again."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from markupsafe import Markup
 
@@ -23,16 +23,15 @@ from arena.reports import bot_profiles, match_views, tournaments
 from arena.reports.match_details import MatchPage
 from arena.web.boards import public_scene
 from arena.web.bots.bot_page import BotName
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, MatchNumber, SetNumber, TheStore, TournamentId
 from arena.web.http.rate_limits import PREVIEWS, TheAddress, TheRates
-from arena.web.http.response_cache import OfStore
 from arena.web.http.security_headers import FRAMED_POLICY
 from arena.web.matches.opened_records import open_match
 from arena.web.matches.stepper import Course
 from arena.web.previews.fitting import fit
 from arena.web.previews.rasterizer import Rasterizer, TheRasterizer
+from arena.web.responses.response_cache import OfStore
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment
 
@@ -40,7 +39,7 @@ WIDTH, HEIGHT = 1200, 630
 _ROWS = 7
 _MAX_AGE_S = 300
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @router.get("/preview/matches/{tournament_id}/{set_number}/{match_number}.png")

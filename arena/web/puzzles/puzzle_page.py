@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
@@ -18,19 +18,18 @@ from arena.storage import Store
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
 from arena.web.boards import action_words, draw, pieces, sign_key
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.http.rate_limits import TheAddress
-from arena.web.http.response_cache import OLDEST_S
 from arena.web.matches.opened_records import address_of
 from arena.web.puzzles import daily_puzzle, puzzle_chances
 from arena.web.puzzles.daily_puzzle import Puzzle
 from arena.web.puzzles.puzzle_answers import TheAnswers
+from arena.web.responses.response_cache import OLDEST_S
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 _LONGEST = 100
 _FORM_FIELDS = 10

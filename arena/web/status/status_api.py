@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import Response
 
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheProbe, TheQueue, TheStore
+from arena.web.http.problems import answers
 from arena.web.status import status_schema
 from arena.web.status.status_schema import Status
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.operations.public_status import DAYS
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheProbe, TheQueue, TheStore
 from arena.web.status import status_schema
 from arena.web.ui.templating import render
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/status")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Form, Query, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
@@ -15,14 +15,13 @@ from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
 from arena.storage import Store
 from arena.web.auth.page_auth import require_page_scope, see_other
-from arena.web.games.game_titles import describe_seats
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
 from arena.web.tournaments.tournament_form import Asked, TournamentForm
+from arena.web.ui.game_titles import describe_seats
 from arena.web.ui.templating import render
 
-router = page_router("/organise/tournament")
+router = APIRouter(prefix="/organise/tournament", include_in_schema=False)
 
 
 TheForm = Annotated[TournamentForm, Form()]

@@ -11,10 +11,11 @@ from starlette.concurrency import run_in_threadpool
 from arena.reports import tournaments
 from arena.web.auth.api_router import api_router
 from arena.web.http import sse
-from arena.web.http.error_responses import answers
-from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
+from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.problems import answers
 from arena.web.http.sse import EventStream
 from arena.web.live import tournament_progress
+from arena.web.live.live_dependencies import TheLive
 from arena.web.live.progress_hub import Progress, ProgressHub
 
 _OVERVIEW_S = 60.0

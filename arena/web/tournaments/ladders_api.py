@@ -12,9 +12,9 @@ from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
+from arena.web.responses.response_cache import OfStore
 from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1

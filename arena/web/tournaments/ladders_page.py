@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from fastapi import Form, Path, Request, Response
+from fastapi import APIRouter, Form, Path, Request, Response
 from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
@@ -16,13 +16,12 @@ from arena.core.translatable import say
 from arena.games.registry import GAMES
 from arena.storage import Store
 from arena.web.auth.page_auth import require_page_scope, see_other
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
-router = page_router("/organise/ladders")
+router = APIRouter(prefix="/organise/ladders", include_in_schema=False)
 
 _HOUR_S = 3600
 _LARGEST = 2**31 - 1

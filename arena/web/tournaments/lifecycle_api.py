@@ -14,9 +14,10 @@ from arena.reports.decision_log import LoggedDecision
 from arena.reports.tournament_details import TournamentPage
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
-from arena.web.http.error_responses import answers
-from arena.web.http.path_parameters import TheLive, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
+from arena.web.http.path_parameters import TheStore, TournamentId
+from arena.web.http.problems import answers
+from arena.web.live.live_dependencies import TheLive
+from arena.web.responses.response_cache import OfStore
 from arena.web.tournaments.tournament_requests import Cancellation, Entered, EntryCreate, Extension, Priority
 
 router = api_router("/tournaments/{tournament_id}", tags=["tournaments"])

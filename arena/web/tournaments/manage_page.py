@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated
 
-from fastapi import Form, HTTPException, Path, Request, Response
+from fastapi import APIRouter, Form, HTTPException, Path, Request, Response
 from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
@@ -18,13 +18,12 @@ from arena.core.translatable import say
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.web.auth.page_auth import require_page_scope, see_other, viewer_of
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.tournaments.lifecycle_api import Tell
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.templating import render
 
-router = page_router("/tournaments/{tournament_id}/steer")
+router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
 
 VERBS = (
     "open",

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.accounts.actors import Actor
 from arena.competition import ladders
 from arena.competition.stages import OVER
 from arena.reports import tournaments
 from arena.web.auth.page_auth import require_page_scope
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _MAX_FINISHED = 30
 """Of those that are over, the newest are listed; all are on the page of all tournaments."""
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/organise")

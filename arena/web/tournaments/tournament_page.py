@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import BackgroundTasks, Query, Request, Response
+from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 
 from arena.competition.stages import OVER
 from arena.rankings import set_measures
@@ -22,15 +22,14 @@ from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
 from arena.web.matches import drama_jobs
+from arena.web.responses.response_cache import OfStore
 from arena.web.tournaments import llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, Table, arrange, cut
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _ROWS = 30
@@ -51,7 +50,7 @@ _COLUMNS: dict[str, Column[StandingRow]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @router.get("/tournaments/{tournament_id}")

@@ -21,10 +21,10 @@ from arena.storage import Store
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.http.bulk_downloads import BulkDownload
-from arena.web.http.error_responses import answers
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
-from arena.web.http.response_cache import OfStore
+from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
+from arena.web.responses.response_cache import OfStore
 from arena.web.tournaments.tournament_requests import TournamentCreate
 
 _MAX_ROWS = 1000

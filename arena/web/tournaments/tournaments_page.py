@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.reports import tournaments
 from arena.reports.by_format import tournament_winners
 from arena.reports.tournament_details import TournamentRow
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import TheStore
-from arena.web.http.response_cache import OfStore
+from arena.web.responses.response_cache import OfStore
 from arena.web.ui.data_table import Column, arrange
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _COLUMNS: dict[str, Column[TournamentRow]] = {
@@ -23,7 +22,7 @@ _COLUMNS: dict[str, Column[TournamentRow]] = {
     "created": Column(lambda row: row.id),
 }
 
-router = page_router(dependencies=[OfStore])
+router = APIRouter(dependencies=[OfStore], include_in_schema=False)
 
 
 @router.get("/tournaments")

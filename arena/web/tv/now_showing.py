@@ -8,11 +8,11 @@ from fastapi import Request
 
 from arena.storage import Store
 from arena.web.boards import pieces, sign_key
-from arena.web.http.static_assets import board_sheets
 from arena.web.matches import stepper
 from arena.web.tv import channels, programme
 from arena.web.tv.channels import Programme
 from arena.web.ui.languages import choose
+from arena.web.ui.static_assets import board_sheets
 
 
 def read(request: Request, store: Store, game: str | None = None) -> tuple[Programme, dict[str, Any]]:

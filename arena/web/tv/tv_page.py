@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from fastapi import HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 
 from arena.core.translatable import say
-from arena.web.games.game_titles import TITLES
-from arena.web.http.lazy_routes import page_router
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.tv import now_showing, programme
 from arena.web.tv.programme import PERIOD_S
+from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/live")

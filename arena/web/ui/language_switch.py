@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Form, HTTPException, Response
+from fastapi import APIRouter, Depends, Form, HTTPException, Response
 
 from arena.core.translatable import say
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import inside, see_other
-from arena.web.http.lazy_routes import page_router
 from arena.web.ui.languages import COOKIE, LANGUAGES
 
 _YEAR_S = 365 * 86400
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.post("/language", dependencies=[Depends(check_origin)])

@@ -15,8 +15,7 @@ import arena.web
 from arena.core.release import release
 from arena.games import registry
 from arena.web.auth.page_auth import Viewer, viewer_of
-from arena.web.http import static_assets
-from arena.web.ui import svg_filters, template_filters
+from arena.web.ui import static_assets, svg_filters, template_filters
 from arena.web.ui.languages import LANGUAGES, catalogue, choose, mark
 from arena.web.ui.locale_format import Writing
 

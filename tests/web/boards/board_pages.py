@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.web.boards import pieces
-from arena.web.http import static_assets
 from arena.web.matches import stepper
 from arena.web.matches.stepper import ALL, Course
+from arena.web.ui import static_assets
 from arena.web.ui.templating import fragment
 
 if TYPE_CHECKING:

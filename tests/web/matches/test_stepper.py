@@ -10,7 +10,7 @@ import pytest
 
 from arena.games.lost_cities import LOST_CITIES
 from arena.web.boards import draw, pieces, seat_scene
-from arena.web.http import static_assets
+from arena.web.ui import static_assets
 from tests.web.browser import watch_for_trouble
 
 if TYPE_CHECKING:

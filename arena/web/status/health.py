@@ -25,15 +25,15 @@ from arena.operations.write_probe import Probe, Verdict
 from arena.storage import Store
 from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE, Bearer
-from arena.web.http.lazy_routes import LazyRoute
-from arena.web.http.openapi_document import operation_id
-from arena.web.http.path_parameters import TheLive, TheProbe, TheReadiness, TheStore
+from arena.web.auth.api_router import operation_id
+from arena.web.http.path_parameters import TheProbe, TheReadiness, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
+from arena.web.live.live_dependencies import TheLive
 from arena.web.live.progress_hub import ProgressHub
 
 _REDIS_S = 3.0
 
-router = APIRouter(tags=["health"], generate_unique_id_function=operation_id, route_class=LazyRoute)
+router = APIRouter(tags=["health"], generate_unique_id_function=operation_id)
 
 RedisPart = Literal["ok", "unwritable", "away"]
 StorePart = Literal["ok", "unwritable", "away"]

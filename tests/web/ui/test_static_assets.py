@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import arena.web.ui
-from arena.web.http import static_assets
+from arena.web.ui import static_assets
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

@@ -11,7 +11,6 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
 from redis.exceptions import RedisError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
@@ -22,63 +21,22 @@ from arena.core.translatable import say
 from arena.match.record_columns import RecordUnreadable
 from arena.messaging.redis_refusals import why_refused
 from arena.web.auth.page_auth import viewer_of
-from arena.web.http.error_hints import advise, explain
+from arena.web.http.problems import Problem, remedy
 from arena.web.http.rate_limits import TryAgain
 from arena.web.http.request_ids import HEADER, id_of
 from arena.web.http.security_headers import headers_of
+from arena.web.responses.error_hints import advise, explain
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
 
 _log = logging.getLogger(__name__)
 
-_REMEDIES = {
-    401: "Send `Authorization: Bearer TOKEN` with a token of yours; `arena login URL` stores one for the command line.",
-    403: "Do it with a token or an account that may; `GET /api/v1/me` says what yours is allowed.",
-    404: "Check the address, or look for it from the start page: a tournament or match has a page as soon as it is created.",
-    405: "The reference at /reference names the methods of each address of the API; pages are read with GET.",
-    408: "Send it again over a faster connection.",
-    409: "Mend what is named above, then ask again.",
-    413: "Send less.",
-    422: "Mend what is named above, then ask again.",
-    429: "Wait as long as is said above, then ask again.",
-    503: "The platform mends this by itself as a rule: try again in some seconds.",
-}
 _WRONG = 400
 _OUR_OWN = 500
 _PLAIN = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>{status} {title}</title><h1>{status} {title}</h1>'
     '<p>The server met an error of its own; its log has the reason. Try again, or go to <a href="/">the start page</a>.</p></html>'
 )
-_STANDARD_REMEDY = (
-    "Try again; if it stays, tell the organiser what you opened and when: the server's log has the reason."
-)
-
-
-class Problem(BaseModel):
-    """An answer that is not what was asked for (RFC 9457, application/problem+json)."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "status": 404,
-                "code": "unknown",
-                "field": "",
-                "title": "Not Found",
-                "detail": "tournament 99: there is no such tournament",
-                "remedy": "Check the address.",
-            }
-        }
-    )
-
-    status: int = Field(description="The HTTP status, once more.")
-    code: str = Field(description="What was wrong, for programs: stable, in snake_case.")
-    field: str = Field(description="Which part of the request was wrong; empty if it is no single one.")
-    title: str = Field(description="The status in words.")
-    detail: str = Field(description="What was wrong: the field, its value, and what would be right.")
-    remedy: str = Field(description="What to do next.")
-    request_id: str = Field(
-        default="", description="The id of the request, 32 hex digits: the server's logs have it, too."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +53,6 @@ class _Trouble:
     @property
     def remedy(self) -> str:
         return remedy(self.status)
-
-
-def remedy(status: int) -> str:
-    """Return what to do next after an answer with this status."""
-    return _REMEDIES.get(status, _STANDARD_REMEDY)
-
-
-def answers(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """Declare the problems that a route of the API may answer with; `openapi_document` writes down what they look like."""
-    return {status: {"description": HTTPStatus(status).phrase} for status in statuses}
 
 
 def _respond(request: Request, trouble: _Trouble) -> Response:

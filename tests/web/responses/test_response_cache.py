@@ -17,7 +17,7 @@ from arena.competition import lifecycle
 from arena.messaging.redis_connection import connect_async
 from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.http.response_cache import OfStore
+from arena.web.responses.response_cache import OfStore
 from tests.parts import RunningRedis, wait_until
 from tests.web import stage
 from tests.web.access import ACCESS

@@ -15,8 +15,8 @@ from tests.parts import RunningRedis, wait_until
 from tests.serving import web_process
 from tests.stores import new_sqlite
 from tests.web.access import ACCESS
-from tests.web.http.test_health import NO_REDIS, locked
 from tests.web.people import House, furnished, house
+from tests.web.status.test_health import NO_REDIS, locked
 
 __all__ = ["furnished", "house"]
 

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fastapi import HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 
 import arena.web.ui
 from arena.core.translatable import say
 from arena.games import registry
-from arena.web.http.lazy_routes import page_router
 
 _log = logging.getLogger(__name__)
 
@@ -122,7 +121,7 @@ def tell_what_is_missing() -> None:
         _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)
 
 
-router = page_router()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/static/{name}")
