@@ -114,6 +114,19 @@ def test_revision_that_git_does_not_know_is_no_verdict_on_the_bot(project: Path)
     assert done.error.splitlines()[-1].startswith("arena: git:nowhere: ")
 
 
+def test_program_of_a_revision_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("bot", "new", "mine", "--game", "lost_cities", "--language", "c")
+    git(tmp_path / "mine", "init", "-q")
+    (tmp_path / "mine" / ".gitignore").write_text("bot\n")
+    git(tmp_path / "mine", "add", "-A")
+    git(tmp_path / "mine", "commit", "-q", "-m", "first")
+    subprocess.run(("make", "-C", "mine"), check=True, capture_output=True)
+    done = run("bot", "ci", "mine", "--against", "git:HEAD", *QUICK)
+    assert done.code == 0, done.error
+    assert "mine-before at HEAD" in done.out
+
+
 def test_tag_without_an_arena_says_what_is_missing(project: Path) -> None:
     done = run("bot", "ci", str(project), GITHUB_REF_TYPE="tag")
     assert done.code == 2

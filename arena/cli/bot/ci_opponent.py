@@ -14,6 +14,7 @@ from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import Contender, read_contender
 from arena.client import ArenaClient, Refused
 from arena.core.errors import ArenaError, Refusal, UsageError
+from arena.devtools.project import read_project
 
 ACTIVE = "active"
 GIT = "git:"
@@ -93,6 +94,8 @@ def _at_revision(game: str, folder: Path, revision: str, place: Path) -> Opponen
         raise NoSuchRevision(f"{GIT}{revision}: {why[-1] if why else 'git gives no files of it'}") from error
     try:
         contender = _unpacked(game, _files_of(packed), place, "revision")
+    except subprocess.CalledProcessError as error:
+        raise NoSuchRevision(f"{GIT}{revision}: make fails there: {error.stderr.strip()}") from error
     except (Refusal, UsageError) as error:
         raise NoSuchRevision(f"{GIT}{revision}: {error}") from error
     return Opponent(f"{contender.bot} at {revision}", contender)
@@ -117,6 +120,18 @@ def _unpacked(game: str, files: dict[str, bytes], place: Path, name: str) -> Con
         file.write_bytes(content)
         if content.startswith(ELF):
             file.chmod(0o700)
+    _build(folder)
     single = next(iter(files)) if len(files) == 1 else ""  # a folder has a bot.toml, too
     contender = read_contender(game, str(folder / single))
     return replace(contender, bot=f"{contender.bot}-before")
+
+
+def _build(folder: Path) -> None:
+    """Build a program that git does not keep, as the starters in C and Go are built.  Raises CalledProcessError."""
+    if not (folder / "Makefile").is_file():
+        return
+    try:
+        read_project(folder)
+    except UsageError:  # its entry is not there
+        command = ("make", "--silent", "-C", str(folder))
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True)
