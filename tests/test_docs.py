@@ -77,7 +77,7 @@ def test_each_command_has_an_example_in_its_help(path: str) -> None:
 
 @pytest.mark.parametrize("name", Settings.model_fields)
 def test_each_setting_is_documented(name: str) -> None:
-    assert f"`ARENA_{name.upper()}`" in (DOCS / "operating.md").read_text()
+    assert f"`ARENA_{name.upper()}`" in (DOCS / "settings.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_the_docs_name_the_standard_port_of_the_bots() -> None:
     found = [
         (page.name, int(port)) for page in DOCS.glob("*.md") for port in at_referees.findall(page.read_text())
     ]
-    assert {name for name, _ in found} == {"many-machines.md", "operating.md", "protocol.md"}
+    assert {name for name, _ in found} == {"deployment.md", "many-machines.md", "operating.md", "protocol.md"}
     assert [each for each in found if each[1] != STANDARD_BOTS_PORT] == []
 
 

@@ -1,6 +1,6 @@
 """What an arena offers to uploads: kinds of programs and packages, as its operator says and as they are installed.
 
-Web processes and referees share one environment (docs/operating.md), so what is installed here is there as well.
+Web processes and referees share one environment (docs/settings.md), so what is installed here is there as well.
 """
 
 from __future__ import annotations

@@ -34,189 +34,212 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore", str_strip_whitespace=True)
 
-    data: Path = Field(default=Path("~/.local/share/bot-arena"), description="The data directory.")
+    data: Path = Field(default=Path("~/.local/share/bot-arena"), description="Data directory.")
     database_url: str = Field(
-        default="", description="SQLAlchemy URL of the store; empty: SQLite in the data directory."
+        default="",
+        description="URL of the store, such as postgresql://arena@db/arena. Empty: SQLite in the data directory.",
     )
     redis_url: str = Field(
-        default="", description="URL of the queue's Redis; empty: one of our own, in the data directory."
+        default="", description="URL of Redis, such as redis://cache:6379/0. Empty: the embedded one."
     )
     control: str = Field(
         default="",
-        description="Address of a referee's control port, or several with commas between; empty: a Unix socket in the data directory.",
+        description="Address of the referee's control port, HOST:PORT or unix:/path, or several separated by commas; workers need it, and the web for games against people. Empty: a Unix socket in the data directory.",
     )
     control_tls_cert: str = Field(
-        default="", description="File of this process's certificate on the control port, with its chain."
+        default="",
+        description="PEM file of this process's certificate, with its chain, on a control port over TCP. Set all three files or none.",
     )
-    control_tls_key: str = Field(default="", description="File of that certificate's key.")
+    control_tls_key: str = Field(default="", description="PEM file of that certificate's key.")
     control_tls_ca: str = Field(
         default="",
-        description="File of the root certificates of those on the other side of the control port.",
+        description="PEM file of the root certificates that the other side's certificate must come from.",
     )
     tls: str = Field(
         default="on",
-        description="`off`: a bots' port that is open to other machines is in the clear; something in front does TLS.",
+        description="`off`: bots' ports open to other machines use no TLS, because a proxy in front provides it.",
     )
-    tls_cert: str = Field(default="", description="File of the bots' port's certificate, with its chain.")
-    tls_key: str = Field(default="", description="File of that certificate's key.")
-    ca: str = Field(default="", description="File of root certificates that are trusted beside the system's.")
+    tls_cert: str = Field(
+        default="",
+        description="PEM file of the certificate, with its chain, of a bots' port that is open to other machines. Set it together with its key, or neither.",
+    )
+    tls_key: str = Field(default="", description="PEM file of that certificate's key.")
+    ca: str = Field(
+        default="",
+        description="PEM file of root certificates to trust in addition to the system's when dialling endpoint bots.",
+    )
     private_endpoints: bool = Field(
         default=False,
-        description="`on`: endpoint bots may have private and local addresses too; standard `off`, public ones only.",
+        description="`on`: endpoint bots may have private and local addresses. Use the same value for all referees and all processes that add bots.",
     )
     bots_port: int | None = Field(
         default=None,
-        description="Port of 127.0.0.1 at which bots reach the referee of `arena up`; empty: 8001, or a free one.",
+        description="Port on 127.0.0.1 where bots connect to `arena up`, as with `--bots-port`. Empty: 8001, or a free one if that is taken.",
     )
     absence_s: float = Field(
         default=1800,
         gt=0,
         le=10**9,
-        description="How long matches wait for a bot that is not connected, in seconds of uptime; then they are forfeits.",
+        description="Seconds of uptime that a match waits for a bot that is not connected, before it is forfeited. Use the same value for all workers.",
     )
     drain_s: int = Field(
         default=300,
         ge=0,
         le=10**6,
-        description="How long a referee that stops lets its matches go on, in seconds; 0: they are played again elsewhere.",
+        description="Seconds that a stopping referee lets its matches continue; another referee then plays the unfinished ones again. 0: it stops at once. `arena up` does not wait.",
     )
     secret: str = Field(
         default="",
         repr=False,
-        description="What sessions of browsers are signed with; empty: one of our own, on loopback addresses only.",
+        description="Key that signs browser sessions, at least 32 characters (`openssl rand -hex 32`), the same for all web processes. Empty: generated in the data directory if the web listens on a loopback address; on any other address it refuses to start.",
     )
     registration: Registration = Field(
         default="invitation",
-        description="Who may make an account: anybody (open), the invited, nobody (closed).",
+        description="Who may create an account: `open` (anyone), `invitation` (invited people), `closed` (accounts come from `arena user create`).",
     )
     registrations_per_hour: int = Field(
         default=10,
         ge=1,
         le=10**6,
-        description="How many registrations without a valid invitation an address may try in an hour.",
+        description="Registrations without a valid invitation that one address may try in an hour. Each invitation allows 10 tries an hour of its own, from any address.",
     )
     failed_sign_ins: int = Field(
         default=100,
         ge=1,
         le=10**6,
-        description="How many wrong passwords an address may try in five minutes.",
+        description="Wrong passwords that one address may try in five minutes. Right ones do not count, so a class behind one address can sign in at the same time.",
     )
     site: str = Field(
         default="",
-        description="Host name that the dashboard is reached by, or several with commas between; empty: any.",
+        description="Host name of the dashboard, such as arena.example.org, or several separated by commas, without ports; other names are answered 421. The machine's own names work on the machine itself, and /health answers under any name. Empty: any name.",
     )
     allowed_packages: str = Field(
         default="numpy,onnxruntime",
-        description="Packages that uploads may require, with commas between, as far as they are installed.",
+        description="Packages that uploads may require if they are installed, separated by commas. Empty: none but the SDK.",
     )
     program_kinds: str = Field(
         default="python,node,static",
-        description="What uploads may be, with commas between: python, node (TypeScript, JavaScript), static (programs for x86-64).",
+        description="Kinds of uploads, separated by commas: `python`, `node` (TypeScript and JavaScript, if Node is installed), `static` (Linux programs without shared libraries, on x86-64).",
     )
     submissions_per_day: int = Field(
-        default=50, ge=0, le=10**6, description="How many uploads one author may have qualified in 24 hours."
+        default=50,
+        ge=0,
+        le=10**6,
+        description="Versions that one author may have qualified in 24 hours, uploads and bots that run elsewhere together. Use the same value for the web and all workers.",
     )
     challenges_per_day: int = Field(
-        default=100, ge=0, le=10**6, description="How many challenges one author may begin in 24 hours."
+        default=100, ge=0, le=10**6, description="Challenges that one author may start in 24 hours."
     )
     comparisons_per_day: int = Field(
         default=10,
         ge=0,
         le=10**6,
-        description="How many comparisons of versions one author may begin in 24 hours.",
+        description="Comparisons of two versions, of up to 500 sets, that one author may start in 24 hours.",
     )
     bots_per_author: int = Field(
-        default=10, ge=1, le=10**6, description="How many bots of one game an author may have."
+        default=10,
+        ge=1,
+        le=10**6,
+        description="Bots of one game that an author may have, and may add in a day. Withdrawn bots, house bots and those that the operator added do not count.",
     )
     upload_mib_per_author: int = Field(
-        default=500, ge=1, le=1 << 30, description="How many MiB the uploads of an author may have together."
+        default=500, ge=1, le=1 << 30, description="MiB that the uploads of one author may take together."
     )
     weights_mib: int = Field(
         default=512,
         ge=0,
         le=1 << 20,
-        description="How many MiB of weights one upload may name; 0: none.",
+        description="MiB of weights that one upload may name. 0: no weights.",
     )
     weights_mib_per_author: int = Field(
         default=3072,
         ge=1,
         le=1 << 30,
-        description="How many MiB the weights of an author may have together.",
+        description="MiB that the weights of one author may take in the store, in addition to uploads. The default has room for six uploads of full size; the files of a bot's newest five versions are always kept.",
     )
     tables: int = Field(
         default=8,
         ge=0,
         le=64,
-        description="How many people may play against house bots at once, on each web process; 0: nobody.",
+        description="People who may play against house bots at once, on each web process. 0: none.",
     )
     sandbox: str = Field(
         default="auto",
-        description="Whether hosted bots run in sandboxes: `off`, `auto` (where it works), or `on` (else no referee).",
+        description="Sandboxes for hosted bots: `auto` (where they work), `on` (a referee without one does not start), or `off`.",
     )
     bot_matches: int = Field(
         default=256,
         ge=1,
         le=256,
-        description="The most matches that one bot plays at once on a referee; others wait.",
+        description="Matches that one bot plays at once on a referee, if its `Hello` allows as many; others wait, of all tournaments together.",
     )
     bot_memory_mib: int = Field(
-        default=512, ge=64, le=1 << 20, description="Memory of one hosted bot in its sandbox, in MiB."
+        default=512,
+        ge=64,
+        le=1 << 20,
+        description="MiB of memory for one hosted bot in its sandbox, all its processes together.",
     )
     bot_processes: int = Field(
-        default=32, ge=16, le=4096, description="Processes and threads of one hosted bot together."
+        default=32, ge=16, le=4096, description="Processes and threads of one hosted bot."
     )
     bot_cpu_s: int = Field(
         default=21_600,
         ge=60,
         le=10**9,
-        description="Processor seconds of a hosted bot's process in its life.",
+        description="Processor seconds of one process of a hosted bot in its lifetime; a process plays one match after another.",
     )
     bot_tmp_mib: int = Field(
-        default=16, ge=1, le=1 << 16, description="What one hosted bot may write to its own /tmp, in MiB."
+        default=16,
+        ge=1,
+        le=1 << 16,
+        description="MiB that a hosted bot may write to its /tmp, which is memory too.",
     )
     sandbox_memory_mib: int | None = Field(
         default=None,
         ge=64,
         le=1 << 30,
-        description="Memory of all hosted bots together on a referee, in MiB; empty: from what the machine has.",
+        description="MiB of memory for all hosted bots of a referee together; give each of several referees on a machine its share. Empty: computed from the memory available at the start.",
     )
     bundles_mib: int = Field(
         default=2048,
         ge=64,
         le=1 << 30,
-        description="How much of uploads a referee keeps unpacked, in MiB; those that were not used for longest go first.",
+        description="MiB of uploads that a referee keeps unpacked. It deletes the least recently used ones, and fetches them from the store again when they play.",
     )
     weights_cache_mib: int = Field(
         default=4096,
         ge=64,
         le=1 << 30,
-        description="How much of bots' weights a referee keeps, in MiB; those that were not used for longest go first.",
+        description="MiB of weights that a referee keeps on disk. It deletes the least recently used ones, never those of a running bot, and fetches them again when they are needed.",
     )
     keep_records_days: float = Field(
         default=0,
         ge=0,
         le=10**6,
-        description="For how many days after the end of their tournament records are kept; 0: for ever.",
+        description="Days that records are kept after the end of their tournament. 0: for ever. Use the same value for all workers.",
     )
     keep_output_days: float = Field(
         default=30,
         ge=0,
         le=10**6,
-        description="For how many days after the end of their tournament it is kept what bots printed; 0: for ever.",
+        description="Days that the output of uploaded bots and the notes of all bots are kept. 0: for ever.",
     )
     keep_uploads_days: float = Field(
         default=30,
         ge=0,
         le=10**6,
-        description="For how many days uploads are kept that have failed, or that a newer version has replaced; 0: for ever.",
+        description="Days that uploads are kept after no version needs them. 0: for ever. Use the same value for all workers.",
     )
     monitoring: str = Field(
         default="",
-        description="Address HOST:PORT of the metrics and health checks of a part, open to no stranger; empty: none.",
+        description="HOST:PORT of this part's metrics and health checks, such as 127.0.0.1:9101. Each process needs its own; public addresses are refused. Empty: none.",
     )
-    log_level: str = Field(default="INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_level: str = Field(
+        default="INFO", description="Lowest level that is logged: `DEBUG`, `INFO`, `WARNING` or `ERROR`."
+    )
     log_format: Literal["text", "json"] = Field(
-        default="text", description="`text`: lines for people; `json`: an object on each line, for programs."
+        default="text",
+        description="Form of the logs: `text` (lines for people) or `json` (one object per line).",
     )
 
     @field_validator("bots_port", mode="before")

@@ -27,7 +27,7 @@ LONELY = mark(
     "Redis refuses writes: fewer replicas are connected to it than min-replicas-to-write says; start them"
 )
 FORBIDDEN = mark(
-    "Redis refuses writes: its user may not make them; give it the rights that docs/operating.md lists"
+    "Redis refuses writes: its user may not make them; give it the rights that docs/deployment.md lists"
 )
 
 _BY_CODE: Mapping[str, str] = {
@@ -39,7 +39,7 @@ _BY_CODE: Mapping[str, str] = {
 }
 _CODE = re.compile(rf"\b({'|'.join(_BY_CODE)})\b")
 _KEY = "workers:probe"
-"""Its name begins as the ACL of docs/operating.md has always allowed."""
+"""Its name begins as the ACL of docs/deployment.md has always allowed."""
 _KEPT_S = 10
 
 

@@ -1,7 +1,7 @@
 """A call to a referee of this machine over its Unix socket: HTTP/2 in callbacks of the event loop.
 
 grpc.aio hands each message from its own thread to the loop's: where a stream carries one small message at a time, this
-takes longer than all else on the way (docs/architecture.md, *Where a decision's time goes*).  How gRPC uses HTTP/2: grpc/doc/PROTOCOL-HTTP2.md.
+takes longer than all else on the way (docs/architecture-referee.md, *Where a decision's time goes*).  How gRPC uses HTTP/2: grpc/doc/PROTOCOL-HTTP2.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A deployment on several machines, as docs/operating.md says: PostgreSQL, Redis, two referees, three workers, two webs."""
+"""A deployment on several machines, as docs/deployment.md says: PostgreSQL, Redis, two referees, three workers, two webs."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def manifests_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = root / "deploy" / "kubernetes"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("secrets"))
     (root / "docs").mkdir()
-    shutil.copy(ROOT / "docs" / "operating.md", root / "docs")
+    shutil.copy(ROOT / "docs" / "deployment.md", root / "docs")
     urls = {
         "ARENA_DATABASE_URL": "postgresql://arena:word@db.test/arena",
         "ARENA_REDIS_URL": "rediss://arena:word@cache.test:6379/0",

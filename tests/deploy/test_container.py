@@ -100,7 +100,7 @@ def test_seccomp_profile_allows_what_sandboxes_are_made_of_and_refuses_all_that_
 def test_redis_has_the_rights_that_the_docs_give_it() -> None:
     (documented,) = re.findall(
         r"^user arena on >PASSWORD (.*)$",
-        (DEPLOY.parent / "docs" / "operating.md").read_text(),
+        (DEPLOY.parent / "docs" / "deployment.md").read_text(),
         re.MULTILINE,
     )
     (given,) = re.findall(

@@ -69,12 +69,12 @@ def test_every_setting_is_in_the_file_of_the_config_map() -> None:
 
 def test_the_lines_of_the_config_map_s_file_say_the_same_as_those_for_systemd() -> None:
     def lines(file: Path) -> dict[str, str]:
-        return dict(re.findall(r"^# (.*)\n#(ARENA_\w+=.*)$", file.read_text(), re.MULTILINE))
+        return dict(re.findall(r"((?:^# .*\n)+)#(ARENA_\w+=.*)$", file.read_text(), re.MULTILINE))
 
     of_units = lines(ROOT / "deploy" / "systemd" / "arena.env")
     ours = {word: line for word, line in lines(SOURCE / SETTINGS_FILE).items() if "ARENA_DATA=" not in line}
     assert ours.items() <= of_units.items() | {
-        ("File that a part logs to; empty: its standard error.", "ARENA_LOG_FILE=")
+        ("# File that a part logs to; empty: its standard error.\n", "ARENA_LOG_FILE=")
     }
 
 
@@ -137,7 +137,7 @@ def test_no_secret_is_in_the_repository() -> None:
 
 def test_secrets_of_two_arenas_differ(manifests_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / "docs" / "operating.md", tmp_path / "docs")
+    shutil.copy(ROOT / "docs" / "deployment.md", tmp_path / "docs")
     other = tmp_path / "deploy" / "kubernetes"
     shutil.copytree(SOURCE, other, ignore=shutil.ignore_patterns("secrets"))
     subprocess.run(

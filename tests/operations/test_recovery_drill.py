@@ -1,4 +1,4 @@
-"""The drill of docs/operating.md, *Recovery to a point in time*: what was stored until a moment comes back, after a disaster."""
+"""The drill of docs/store.md, *Recovery to a point in time*: what was stored until a moment comes back, after a disaster."""
 
 from __future__ import annotations
 

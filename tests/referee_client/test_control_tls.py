@@ -21,13 +21,13 @@ from arena.referee_client.control_stream import ControlStream, RefereeOnline
 from arena.referee_client.reachability import first_reachable, why_unreachable
 from tests.arena import free_port
 
-DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
+DOCS = Path(__file__).parents[2] / "docs" / "deployment.md"
 KEY = "sesame"
 
 
 def commands() -> str:
     """What the docs say that makes the certificates, for this machine."""
-    section = DOCS.read_text().partition("### TLS on the control port")[2].partition("\n## ")[0]
+    section = DOCS.read_text().partition("## TLS on the control port")[2].partition("\n## ")[0]
     return "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).replace("play1", "localhost")
 
 

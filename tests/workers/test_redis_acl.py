@@ -31,7 +31,7 @@ from tests.workers.test_live_step_publisher import SLOW
 
 Create = Callable[..., TournamentPage]
 
-DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
+DOCS = Path(__file__).parents[2] / "docs" / "deployment.md"
 PASSWORD = "a-password"
 
 

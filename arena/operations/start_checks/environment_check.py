@@ -30,7 +30,7 @@ _ALIKE = 0.75
 """How alike a name has to be for it to be what was meant, 0 to 1."""
 
 NEARLY = mark("{name}: unknown setting, ignored; did you mean {nearest}?")
-UNKNOWN = mark("{name}: unknown setting in this version, ignored; docs/operating.md lists them all")
+UNKNOWN = mark("{name}: unknown setting in this version, ignored; docs/settings.md lists them all")
 
 
 def known() -> frozenset[str]:

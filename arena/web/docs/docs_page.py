@@ -56,7 +56,12 @@ _SHELVES = (
     (
         mark("For operators"),
         (
-            ("operating", mark("Settings, several machines, PostgreSQL, the sandbox, backups.")),
+            ("operating", mark("Run an arena on one machine: what it checks by itself, what to watch.")),
+            ("settings", mark("Every setting, with its default.")),
+            ("people", mark("Accounts and rights, the admin pages, uploads, bots that run elsewhere.")),
+            ("store", mark("PostgreSQL, backups, recovery, and what is deleted when.")),
+            ("deployment", mark("Several machines, systemd, a proxy, TLS.")),
+            ("limits", mark("What clients and bots may use, and how much an arena can play.")),
             ("many-machines", mark("From one machine to many, step by step, up to Kubernetes.")),
             ("monitoring", mark("Metrics, health checks and ports, and what each part's readiness means.")),
             ("runbook", mark("What to do when an alert fires.")),
@@ -64,9 +69,8 @@ _SHELVES = (
             ("logging", mark("What the parts log, in which format, and which fields a line has.")),
             (
                 "sandbox",
-                mark("What a hosted bot can reach, and which side channels were tested."),
+                mark("Set up the sandbox; what a hosted bot can reach, and which side channels were tested."),
             ),
-            ("architecture", mark("The components, how they talk to each other, and why.")),
             (
                 "upgrading",
                 mark("How to install a new release, on one machine, or on several without downtime."),
@@ -75,6 +79,26 @@ _SHELVES = (
                 "versioning",
                 mark("What each version number promises, and what an update requires."),
             ),
+        ),
+    ),
+    (
+        mark("For developers"),
+        (
+            ("architecture", mark("The components, how they talk to each other, and why.")),
+            ("architecture-referee", mark("Sandboxes, clocks, and where the time of a decision goes.")),
+            ("architecture-tournaments", mark("Matches, deals, decisions, uploads, absent bots.")),
+            ("architecture-insights", mark("Chances to win, drama and playing styles.")),
+            ("architecture-web", mark("Rights, languages, the cache, boards, live pages.")),
+            (
+                "recipes",
+                mark("Add a page, a command, a setting, a metric, an alert; change the wire or the schema."),
+            ),
+            ("adding-a-game", mark("From an empty folder to a game that is played, rated and drawn.")),
+            (
+                "testing",
+                mark("Hostile bots, the strength of house bots, and a deployment broken on purpose."),
+            ),
+            ("releasing", mark("From the last commit to a published release.")),
         ),
     ),
 )

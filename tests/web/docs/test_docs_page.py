@@ -78,7 +78,7 @@ def test_remarks_of_an_annotated_match_stand_out(client: TestClient) -> None:
 
 
 def test_docs_are_there_for_programs(client: TestClient) -> None:
-    assert client.get("/api/v1/docs").json()["names"][:3] == ["adapting", "api", "architecture"]
+    assert client.get("/api/v1/docs").json()["names"][:3] == ["adapting", "adding-a-game", "api"]
     rules = client.get("/api/v1/docs/games/land_unter", params={"language": "es"}).json()
     assert (rules["title"], rules["language"]) == ("Land Unter", "es")
     assert rules["markdown"].startswith("# Land Unter")
