@@ -255,12 +255,12 @@ def _ancestors(pid: int, parents: dict[int, int]) -> Iterator[int]:
 
 
 _MARKS = {
+    "-m referee.sandbox.watchdog": "watchdog",
     "-m referee": "referee",
     "-m workers": "worker",
     "-m arena.web": "web",
     "house:": "bots",
     "fork_server.py": "fork server",
-    "watchdog.py": "watchdog",
     "valkey": "redis",
 }
 

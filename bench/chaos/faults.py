@@ -209,7 +209,7 @@ def watchdog_of(referee: str) -> Find:
     def find(deployment: Deployment) -> int | None:
         parent = deployment.machines[referee].pid("referee")
         below = children(parent) if parent else []
-        return next((pid for pid in below if "watchdog.py" in command_line(pid)), None)
+        return next((pid for pid in below if "referee.sandbox.watchdog" in command_line(pid)), None)
 
     return find
 
