@@ -12,7 +12,7 @@ FAST := $(PURE:%=tests/%) tests/core tests/net
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos released-protos settings messages lock golden board-pictures audit sbom wheel image format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings messages lock golden board-pictures audit sbom wheel image format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -109,6 +109,9 @@ chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up par
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
+
+client: .stamps/setup  ## generate arena/client/remote_arena.py and async_arena.py from the OpenAPI document
+	@$(BIN)/python -m arena.web.docs.client_generator
 
 released-protos: .stamps/setup  ## keep the protos as they are now, to hold later ones against: when a release is made
 	@$(BIN)/buf build --exclude-source-info --exclude-path protos/arena/v1/control.proto -o protos/released.binpb

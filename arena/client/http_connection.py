@@ -6,16 +6,17 @@ import json
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import httpx
 
-from arena.core.errors import ArenaError, Refusal, UsageError
-from arena.core.problem_details import kind_of
+from arena.client.answers import ArenaUnreachable, Event, Refused, check_url, q
+from arena.core.errors import UsageError
 from arena.net.address import is_own
 from arena.net.header_secret import clean_secret
+
+__all__ = ["ArenaUnreachable", "Event", "Refused", "check_url", "q"]
 
 _API = "/api/v1"
 _TIMEOUT_S = 30.0
@@ -25,31 +26,6 @@ Row: TypeAlias = dict[str, Any]
 """An answer, or one row of it, with the fields that the API's reference names."""
 
 Values: TypeAlias = Mapping[str, Any]
-
-
-class ArenaUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
-    """Raised when there is no answer at an address, or none of an arena."""
-
-
-class Refused(Refusal):
-    """Raised when the arena refuses: with its code, field and status, its `remedy`, and the seconds to wait, if it names some."""
-
-    def __init__(self, problem: Values, status: int, retry_s: int | None) -> None:
-        super().__init__(
-            problem["code"], problem["detail"], field=problem.get("field", ""), kind=kind_of(status)
-        )
-        self.status = status
-        self.remedy: str = problem.get("remedy", "")
-        self.retry_s = retry_s
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event of a stream; a client that comes back shows the last `id` that it has seen, where the stream has one."""
-
-    name: str
-    data: Any
-    id: str
 
 
 class Connection:
@@ -202,31 +178,9 @@ class Connection:
         )
 
 
-def q(name: str) -> str:
-    """Write a name as a part of a path."""
-    return quote(name, safe="@")
-
-
 def player_of(player: str | None) -> dict[str, str]:
     """Write the header that says whose table it is."""
     return {} if player is None else {"X-Player": player}
-
-
-def check_url(url: str) -> str:
-    """Check the address of an arena, and write it without what does not count.  Raises UsageError."""
-    url = url.strip()
-    try:
-        parts = urlsplit(url)
-        fits = parts.scheme in {"http", "https"} and parts.hostname and (parts.port or 1) > 0
-    except ValueError:
-        raise UsageError("URL: must be the arena's address, such as https://arena.example.org") from None
-    if not fits or parts.query or parts.fragment or parts.username or any(each.isspace() for each in url):
-        # What may be a secret is left out: a password, or the code of a sign-in link.
-        shown = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-        raise UsageError(
-            f"URL {shown!r}: must be the arena's address alone, such as https://arena.example.org"
-        )
-    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
 def _events(lines: Iterator[str]) -> Iterator[Event]:

@@ -24,7 +24,7 @@ MINUTES = 60
 class LeasedBlock:
     """A block that a worker plays."""
 
-    worker: Annotated[str, Field(exclude=True)]
+    worker: Annotated[str, Field("", exclude=True)]
     tournament_id: Annotated[int, Field(description="Its tournament.", examples=[7])]
     tournament: Annotated[str, Field(description="The tournament's name.", examples=["Spring Cup"])]
     game: GameId

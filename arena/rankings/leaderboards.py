@@ -43,7 +43,7 @@ _RECENT_PAIRS = 6000
 class Leader(RatingRow):
     """A row of an Elo table, with what the bot did."""
 
-    version_id: Annotated[int, Field(exclude=True)]
+    version_id: Annotated[int, Field(0, exclude=True)]
     owner: Annotated[str | None, Field(description="Whose bot it is; null for the house.", examples=["ada"])]
     wins: Annotated[int, Field(description="How often it was ahead of a bot at its table.", examples=[120])]
     draws: Annotated[int, Field(description="How often it shared a place.", examples=[4])]

@@ -30,7 +30,7 @@ class SeatRow:
     """A seat of a match."""
 
     seat: Annotated[int, Field(description="Counted from 0, clockwise.", examples=[0])]
-    name: Annotated[str, Field(exclude=True)]
+    name: Annotated[str, Field("", exclude=True)]
     """What the bot is called in its tournament: `lc`, or `lc@4` if other versions of it are entered, too."""
     bot: BotName
     version: VersionName
@@ -144,7 +144,7 @@ class MatchPage(MatchRow):
         str, Field(description="SHA-256 over match id and seed, hex: published before the first decision.")
     ]
     seed: Annotated[str | None, Field(description="The seed, hex; null until it is open.")]
-    packed_record: Annotated[bytes | None, Field(exclude=True)]
+    packed_record: Annotated[bytes | None, Field(None, exclude=True)]
     """The record as it is stored; None until `opens_at`, and when it is not kept any more."""
     opens_at: Annotated[
         float | None,
@@ -152,7 +152,7 @@ class MatchPage(MatchRow):
             description="When seed and record are shown: seconds since the epoch, UTC; null until the match is over, or its whole set, if `shared`."
         ),
     ]
-    delay_s: Annotated[int, Field(exclude=True)]
+    delay_s: Annotated[int, Field(0, exclude=True)]
     live: Annotated[
         bool,
         Field(

@@ -40,7 +40,7 @@ class ListedMatch(MatchRow):
             examples=[False],
         ),
     ]
-    unmeasured: Annotated[bool, Field(exclude=True)]
+    unmeasured: Annotated[bool, Field(default=False, exclude=True)]
     """Whether a worker has yet to measure its drama."""
 
 

@@ -38,8 +38,8 @@ class HouseOpponent:
     """A house bot as an opponent; `style` is empty if it has no description."""
 
     name: Annotated[str, Field(description="Its name.", examples=["greedy"])]
-    version: Annotated[str, Field(exclude=True)]
-    program: Annotated[str, Field(exclude=True)]
+    version: Annotated[str, Field("", exclude=True)]
+    program: Annotated[str, Field("", exclude=True)]
     style: Annotated[
         str, Field(description="How it plays, in a word.", examples=["plays by a few simple rules"])
     ]
