@@ -23,11 +23,12 @@ from sqlalchemy import exists, func, insert, select, update
 from arena.accounts import users
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import creation, ladders, lifecycle, plans, stages
+from arena.competition import creation, ladders, lifecycle, plans, settlement
 from arena.competition.drafts import TournamentSpec
 from arena.competition.ladders import LadderSpec
-from arena.competition.matches import results, running_totals
+from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import FAULT_END, Outcome
+from arena.competition.matches.results import Arrival
 from arena.competition.plans import StoredPlan
 from arena.games import registry
 from arena.games.chance import commitment
@@ -255,7 +256,7 @@ def _hold(store: Store, cup: Cup, draw: random.Random) -> None:
         plans.forget(store, number)
         stored = plans.find(store, number)
         _fill(store, stored, round(stored.plan.sets_total * cup.share), draw)
-        if cup.share < 1 or not stages.advance(store, number):
+        if cup.share < 1 or not settlement.advance(store, number):
             break
     if cup.then == "pause":
         lifecycle.pause(store, number, OPERATOR)
@@ -297,7 +298,8 @@ def _fill(store: Store, stored: StoredPlan, sets: int, draw: random.Random) -> N
     first = 0 if last is None else last + 1
     for planned in (match for at in range(first, min(sets, PLAYED_SETS)) for match in stored.plan.set(at)):
         record = to_json(play(stored, planned, draw))
-        results.add(store, number, planned.set, planned.match, planned.attempt, record)
+        arrival = Arrival(planned.set, planned.match, planned.attempt, record)
+        settlement.add_results(store, number, [arrival])
     rest = (match for at in range(max(first, PLAYED_SETS), sets) for match in stored.plan.set(at))
     drawn = [(planned, _draw_outcome(stored, planned, draw)) for planned in rest]
     rows = [_row(number, planned, outcome) for planned, outcome in drawn]

@@ -30,9 +30,9 @@ from rich.table import Table
 from sqlalchemy import func, select, text
 
 from arena.bot_registry import bots
-from arena.competition import creation, plans, stages
+from arena.competition import creation, plans, settlement, stages
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import blocks, results, running_totals
+from arena.competition.matches import blocks, running_totals
 from arena.competition.matches.results import Arrival
 from arena.competition.qualification import suspensions
 from arena.match.record import to_json
@@ -175,7 +175,7 @@ def _results(stores: list[Store], matches: int) -> list[dict[str, float]]:
 
 
 def _add(store: Store, number: int, arrivals: list[Arrival]) -> None:
-    added = results.add_all(store, number, arrivals)
+    added = settlement.add_results(store, number, arrivals)
     assert all(each is True for each in added), added
 
 

@@ -17,10 +17,12 @@ from arena.accounts import actors, users
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bot_registry.bots import NewToken
-from arena.competition import creation
+from arena.competition import creation, settlement
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
+from arena.competition.matches.outcomes import RecordMismatch
+from arena.competition.matches.results import Arrival
 from arena.games import chance
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
@@ -79,7 +81,15 @@ def fault(seats: int, seat: int, kind: str = "timeout", message: str = "too late
 def add(store: Store, block: Block, match: BlockMatch, places: Sequence[int], /, **changes: Any) -> bool:
     """Store the result of a match."""
     text = record(block, match, places, **changes)
-    return results.add(store, block.tournament_id, match.set, match.match, match.attempt, text)
+    return store_result(store, block.tournament_id, match.set, match.match, match.attempt, text)
+
+
+def store_result(store: Store, tournament_id: int, *arrival: Any, **more: Any) -> bool:
+    """Store the result of one match, given as its `Arrival` is, and settle what follows."""
+    (added,) = settlement.add_results(store, tournament_id, [Arrival(*arrival, **more)])
+    if isinstance(added, RecordMismatch):
+        raise added
+    return added
 
 
 def claim(store: Store, worker: str = "anna", lease_s: float = 60.0, key: BlockKey | None = None) -> Block:

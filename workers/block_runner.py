@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy.exc import DBAPIError
 from structlog.contextvars import bound_contextvars
 
-from arena.competition import stages
+from arena.competition import tournament_states
 from arena.competition.matches import absences, blocks
 from arena.competition.matches.blocks import BlockKey
 from arena.core import request_origin
@@ -244,7 +244,7 @@ class BlockRun:
         blocks.finish(context.store, key, context.name)
         _log.info("block %d of tournament %d is done", key.number, key.tournament_id)
         state = _state(context.store, key.tournament_id)
-        is_over = state in stages.OVER
+        is_over = state in tournament_states.OVER
         if is_over:
             event = Event(EventKind.STATE, {"state": state})
             context.publish(tournament_stream(key.tournament_id), event)

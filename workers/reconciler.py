@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from arena.competition import ladders, retention, stages, withdrawals
+from arena.competition import ladders, retention, settlement, stages
 from arena.competition.matches import blocks, running_totals, uptime
 from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
@@ -154,7 +154,8 @@ class Reconciler:
             self._do("settling what an earlier process left", self._settle)
         for tournament_id in self._do("finding tournaments to decide", lambda: stages.due(self._store)) or ():
             self._do(
-                f"deciding tournament {tournament_id}", partial(stages.advance, self._store, tournament_id)
+                f"deciding tournament {tournament_id}",
+                partial(settlement.advance, self._store, tournament_id),
             )
         now = self._do("reading the database's clock", self._read_time)
         if now is None:
@@ -192,7 +193,7 @@ class Reconciler:
 
     def _settle(self) -> None:
         running_totals.recount_old(self._store)
-        withdrawals.settle_all(self._store)
+        settlement.settle_all(self._store)
         self._settled = True
 
     def _read_time(self) -> float:

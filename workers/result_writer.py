@@ -15,8 +15,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.bundle_format.bundle import sha256_of
-from arena.competition.matches import absences, results
-from arena.competition.matches.results import Arrival, Output, RecordMismatch
+from arena.competition import settlement
+from arena.competition.matches import absences
+from arena.competition.matches.outcomes import RecordMismatch
+from arena.competition.matches.results import Arrival, Output
 from arena.messaging.progress_events import Event, EventKind, tournament_stream
 from arena.referee_client.orders import Hosted
 from arena.referee_client.reports import Failed, Finished, Postponed, Started
@@ -159,7 +161,7 @@ class ResultWriter:
 
     def _add(self, arrivals: Sequence[Arrival]) -> None:
         """Store results; matches whose record is not the one that was planned are failures."""
-        added = results.add_all(self._context.store, self._block.tournament_id, arrivals)
+        added = settlement.add_results(self._context.store, self._block.tournament_id, arrivals)
         stored = sum(is_added is True for is_added in added)
         self._context.metrics.results_stored.labels(self._block.game).inc(stored)
         self._events += [
@@ -173,7 +175,7 @@ class ResultWriter:
 
     def _fail(self, match: BlockMatch | Arrival, reason: str) -> None:
         store, tournament = self._context.store, self._block.tournament_id
-        annulled = results.failed(store, tournament, match.set, match.match, match.attempt, reason)
+        annulled = settlement.fail_match(store, tournament, match.set, match.match, match.attempt, reason)
         self.failures += 1
         _log.warning(
             "tournament %d, set %d, match %d: the platform failed it, it is %s: %s",

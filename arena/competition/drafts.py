@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots, entry_owners, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import disclosure, following_entries, pools, stages
+from arena.competition import disclosure, following_entries, pools, stages, tournament_states
 from arena.core import request_origin
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -142,7 +142,7 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
         inputs=b"",
         pool_id=pools.ensure(session, spec.game, draft.variant).id if draft.rated else None,
         ladder_id=None,
-        state=stages.OPEN if spec.begin == "open" else stages.CREATED,
+        state=tournament_states.OPEN if spec.begin == "open" else tournament_states.CREATED,
         revision=0,
         priority=spec.priority,
         served=0.0,

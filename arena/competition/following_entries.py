@@ -11,9 +11,10 @@ from __future__ import annotations
 from sqlalchemy import Connection, exists, select, update
 from sqlalchemy.orm import aliased
 
+from arena.competition.tournament_states import CREATED, OPEN
 from arena.storage.schema import Entry, Tournament, Version
 
-BEFORE_START = ("created", "open")
+BEFORE_START = (CREATED, OPEN)
 
 
 def is_pinned(name: str) -> bool:

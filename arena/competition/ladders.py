@@ -23,7 +23,7 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import disclosure, drafts, plans, pools, stages, withdrawals
+from arena.competition import disclosure, drafts, plans, pools, stages, tournament_states, withdrawals
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals
 from arena.core.answer_fields import PoolKey
@@ -193,12 +193,12 @@ def _is_due(session: Session, ladder: Ladder, now: float) -> bool:
     epoch = session.scalar(_epoch(ladder.id))
     if epoch is None:
         return ladder.state == RUNNING
-    return epoch.state != stages.PAUSED and not _is_playing(session, epoch.id, now)
+    return epoch.state != tournament_states.PAUSED and not _is_playing(session, epoch.id, now)
 
 
 def _epoch(ladder_id: int) -> Select[Tournament]:
     """Select a ladder's epoch that is not over."""
-    states = (stages.RUNNING, stages.PAUSED)
+    states = (tournament_states.RUNNING, tournament_states.PAUSED)
     return select(Tournament).where(Tournament.ladder_id == ladder_id, Tournament.state.in_(states))
 
 
@@ -208,7 +208,7 @@ def _advance(store: Store, session: Session, ladder: Ladder, now: float) -> bool
         if ladder.state != RUNNING:
             return False
         epoch = _begin(session, ladder, now)
-    if epoch.state == stages.PAUSED or _is_playing(session, epoch.id, now):
+    if epoch.state == tournament_states.PAUSED or _is_playing(session, epoch.id, now):
         return False
     if ladder.state != RUNNING:
         _end(session, epoch, "the ladder was stopped")
@@ -251,7 +251,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
         inputs=b"",
         pool_id=pool.id,
         ladder_id=ladder.id,
-        state=stages.RUNNING,
+        state=tournament_states.RUNNING,
         revision=0,
         priority=ladder.priority,
         served=stages.least_served(session),

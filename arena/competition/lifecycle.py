@@ -21,9 +21,9 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import drafts, following_entries, plans, stages, withdrawals
+from arena.competition import drafts, following_entries, plans, settlement, stages, withdrawals
 from arena.competition.plans import NotFound
-from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
+from arena.competition.tournament_states import CREATED, OPEN, PAUSED, RUNNING
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games.kernel import Json
@@ -95,7 +95,7 @@ def start(store: Store, tournament_id: int, actor: Actor) -> None:
         _renumber(at.session, tournament_id)
         stages.launch(at.session, at.tournament)
         at.note("start")
-    stages.advance(store, tournament_id)
+    settlement.advance(store, tournament_id)
 
 
 def pause(store: Store, tournament_id: int, actor: Actor) -> None:
@@ -111,7 +111,7 @@ def resume(store: Store, tournament_id: int, actor: Actor) -> None:
         at.tournament.served = max(at.tournament.served, stages.least_served(at.session))
         at.tournament.state = RUNNING
         at.note("resume")
-    stages.advance(store, tournament_id)
+    settlement.advance(store, tournament_id)
 
 
 def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> None:
@@ -190,7 +190,7 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
             at.session.execute(delete(Entry).where(*mine))
         at.note("withdraw", bot=f"{found.bot}@{found.version}", annul=annul)
     if begun:
-        withdrawals.settle(store, tournament_id)
+        settlement.settle(store, tournament_id)
     return found
 
 

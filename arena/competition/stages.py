@@ -1,9 +1,9 @@
 """Stages: how a tournament begins, goes on when all that was planned is played, and ends.
 
-    launch ──▶ a decision ──▶ its blocks are played ──▶ advance: the next decision ──▶ … ──▶ over
+    launch ──▶ a decision ──▶ its blocks are played ──▶ the next decision ──▶ … ──▶ over
 
-Each decision is a row that is only added, in the transaction that adds its blocks.  Whoever stores the last result that was
-planned asks for the next one; if that process dies first, the reconciler does.
+Each decision is a row that is only added, in the transaction that adds its blocks.  When the next one is due,
+`arena.competition.settlement` asks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.bot_registry import entry_owners
 from arena.competition import plans
 from arena.competition.matches import blocks, running_totals
 from arena.competition.plans import StoredPlan
-from arena.competition.qualification import verdicts
+from arena.competition.tournament_states import CANCELLED, FINISHED, RUNNING
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.scheduling.controller import Controller
@@ -28,13 +28,6 @@ from arena.storage import Store
 from arena.storage.schema import Absence, Block, Tournament, Trial
 from arena.storage.schema import Decision as DecisionRow
 
-CREATED = "created"
-OPEN = "open"
-RUNNING = "running"
-PAUSED = "paused"
-FINISHED = "finished"
-CANCELLED = "cancelled"
-OVER = frozenset({FINISHED, CANCELLED})
 MAX_MATCHES = 1_000_000
 
 
@@ -96,27 +89,6 @@ def check_size(rules: Format, entries: int, seats: int, more: int = 0, groups: G
             ),
             field=field,
         )
-
-
-def advance(store: Store, tournament_id: int) -> bool:
-    """Decide what comes next if all that was planned is played; False if it is not.  Any number may ask."""
-    moved = False
-    while True:
-        with store.read() as session:
-            tournament = session.get(Tournament, tournament_id)
-            if tournament is None or not is_due(tournament):
-                return moved
-            stored = plans.load(store, session, tournament_id)
-            decision = next_decision(session, stored)
-        running_totals.drop_broken_sets(store, tournament_id)
-        with store.write() as session:
-            locked = session.get_one(Tournament, tournament_id, with_for_update=True)
-            if not is_due(locked) or locked.revision != stored.revision:
-                continue
-            decide(session, locked, decision)
-            if locked.state in OVER:
-                verdicts.settle(session.connection(), stored)
-            moved = True
 
 
 def next_decision(session: Session, stored: StoredPlan) -> Decision:

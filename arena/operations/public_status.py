@@ -16,8 +16,7 @@ from sqlalchemy import func, select
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import stages
-from arena.competition.qualification import trials
+from arena.competition import tournament_states, trial_kinds
 from arena.core.answer_fields import UtcTime
 from arena.messaging import part_presence, presence, queue_status, redis_refusals
 from arena.messaging.job_queue import BLOCKS, CHANCES
@@ -162,14 +161,14 @@ def _uploads(store: Store, now: float) -> UploadTimes:
         select(Trial)
         .join(Tournament, Tournament.id == Trial.tournament_id)
         .join(Version, Version.id == Trial.version_id)
-        .where(Trial.kind == trials.QUALIFICATION, Version.source == bots.HOSTED)
+        .where(Trial.kind == trial_kinds.QUALIFICATION, Version.source == bots.HOSTED)
     )
     waiting = of_uploads.with_only_columns(func.count(), func.min(Trial.created_at)).where(
-        Tournament.state.in_((stages.RUNNING, stages.PAUSED))
+        Tournament.state.in_((tournament_states.RUNNING, tournament_states.PAUSED))
     )
     over = (
         of_uploads.with_only_columns(Trial.created_at, Tournament.finished_at)
-        .where(Tournament.state == stages.FINISHED)
+        .where(Tournament.state == tournament_states.FINISHED)
         .order_by(Trial.tournament_id.desc())
         .limit(MAX_VERDICTS)
     )

@@ -15,7 +15,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import plans, stages
+from arena.competition import plans, tournament_states
 from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import (
     ABSENT,
@@ -411,7 +411,7 @@ class _Check:
 
 def _not_yet(state: str) -> str:
     """Return why an archive without a secret cannot be checked."""
-    if state in stages.OVER:
+    if state in tournament_states.OVER:
         return "secret: is not published yet; the tournament is over, but its organiser shows deals later: its page says when"
     return "secret: is not published yet; a tournament can be checked when it is over"
 

@@ -12,8 +12,9 @@ from sqlalchemy import func, select
 from arena.bot_registry import bots
 from arena.bot_registry.quotas import count_bots, count_bytes
 from arena.bundle_format import bundle
+from arena.competition import trial_kinds
 from arena.competition.qualification import trials
-from arena.competition.stages import OPEN
+from arena.competition.tournament_states import OPEN
 from arena.core.answer_fields import GameId, OwnBotName, SeatCount, Source
 from arena.storage.schema import Bot, BotToken, Entry, Tournament, Trial, Version
 
@@ -123,9 +124,9 @@ def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
     actor.require("read")
     with store.read() as session:
         return Quotas(
-            Quota(trials.count(session, trials.QUALIFICATION, actor.name), rules.submissions_per_day),
-            Quota(trials.count(session, trials.CHALLENGE, actor.name), rules.challenges_per_day),
-            Quota(trials.count(session, trials.COMPARISON, actor.name), rules.comparisons_per_day),
+            Quota(trials.count(session, trial_kinds.QUALIFICATION, actor.name), rules.submissions_per_day),
+            Quota(trials.count(session, trial_kinds.CHALLENGE, actor.name), rules.challenges_per_day),
+            Quota(trials.count(session, trial_kinds.COMPARISON, actor.name), rules.comparisons_per_day),
             Quota(count_bytes(session, actor.user_id), rules.upload_mib_per_author << 20),
             {
                 game: Quota(had, rules.bots_per_author)

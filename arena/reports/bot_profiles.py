@@ -16,7 +16,7 @@ from arena.bot_registry.version_states import VersionSource, VersionState
 from arena.competition import plans
 from arena.competition.matches import incidents
 from arena.competition.plans import StoredPlan
-from arena.competition.qualification.trials import COMPARISON
+from arena.competition.trial_kinds import COMPARISON
 from arena.core.answer_fields import (
     BotName,
     GameId,

@@ -11,7 +11,7 @@ from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from arena.competition import disclosure, plans, stages
+from arena.competition import disclosure, plans, tournament_states
 from arena.competition.plans import NotFound, StoredPlan
 from arena.core.answer_fields import GameId, MatchNumber, SetNumber, TournamentId, TournamentName
 from arena.games.kernel import Setup
@@ -105,11 +105,15 @@ def waiting(store: Store) -> Waiting:
     """Return what may be on next."""
     query = select(Tournament.id, Tournament.name, Tournament.state).order_by(Tournament.id)
     with store.read() as session:
-        rows = session.execute(query.where(Tournament.state.in_((stages.OPEN, stages.PAUSED)))).all()
-        next_at = session.scalar(select(func.min(Ladder.next_at)).where(Ladder.state == stages.RUNNING))
+        rows = session.execute(
+            query.where(Tournament.state.in_((tournament_states.OPEN, tournament_states.PAUSED)))
+        ).all()
+        next_at = session.scalar(
+            select(func.min(Ladder.next_at)).where(Ladder.state == tournament_states.RUNNING)
+        )
     return Waiting(
-        tuple((row.id, row.name) for row in rows if row.state == stages.OPEN),
-        tuple((row.id, row.name) for row in rows if row.state == stages.PAUSED),
+        tuple((row.id, row.name) for row in rows if row.state == tournament_states.OPEN),
+        tuple((row.id, row.name) for row in rows if row.state == tournament_states.PAUSED),
         next_at,
     )
 

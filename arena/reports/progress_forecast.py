@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 
 from sqlalchemy import select
 
-from arena.competition import stages
+from arena.competition import tournament_states
 from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.storage import Store
 from arena.storage.schema import MatchResult
@@ -45,7 +45,7 @@ def read(
 ) -> Forecast | None:
     """Estimate when a tournament that runs may be over; None where that cannot be told."""
     left = tournament.matches_total - tournament.matches_done
-    if tournament.state != stages.RUNNING or left <= 0 or tournament.matches_done < _FEWEST:
+    if tournament.state != tournament_states.RUNNING or left <= 0 or tournament.matches_done < _FEWEST:
         return None
     times = store.cache.get(
         ("pace", tournament.id),

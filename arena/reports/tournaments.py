@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
-from arena.competition import disclosure, plans, pools, stages
+from arena.competition import disclosure, plans, pools, tournament_states
 from arena.competition.matches import absences
 from arena.competition.plans import NotFound, StoredPlan
 from arena.core.translatable import say
@@ -71,7 +71,9 @@ def with_winners(store: Store, rows: Sequence[TournamentRow]) -> tuple[ListedTou
 
 def running(store: Store) -> tuple[TournamentRow, ...]:
     """List the tournaments that are played now, the newest first, without trials."""
-    return _read(store, _LISTED.where(Tournament.state == stages.RUNNING).order_by(Tournament.id.desc()))
+    return _read(
+        store, _LISTED.where(Tournament.state == tournament_states.RUNNING).order_by(Tournament.id.desc())
+    )
 
 
 def with_newer(store: Store, numbers: Collection[int], newest: int) -> tuple[TournamentRow, ...]:
@@ -82,7 +84,7 @@ def with_newer(store: Store, numbers: Collection[int], newest: int) -> tuple[Tou
 
 def of_game(store: Store, game: str, most: int) -> tuple[TournamentRow, ...]:
     """List the tournaments of a game, those that are played now first, then the newest, without trials."""
-    order = (Tournament.state != stages.RUNNING, Tournament.id.desc())
+    order = (Tournament.state != tournament_states.RUNNING, Tournament.id.desc())
     return _read(store, _LISTED.where(Tournament.game == game).order_by(*order).limit(most))
 
 
@@ -180,7 +182,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
         places=round_views.places(reached),
         champion=champion,
         winners=tournament_winners.winners_of(stored, table.rows, champion, test)
-        if state == stages.FINISHED
+        if state == tournament_states.FINISHED
         else (),
         sprt=test,
         decisions=store.cache.get(

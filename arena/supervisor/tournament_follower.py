@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena.competition.stages import OVER, RUNNING
+from arena.competition.tournament_states import OVER, RUNNING
 from arena.games import registry
 from arena.rankings import public_ratings
 from arena.reports import tournaments

@@ -15,7 +15,7 @@ import pytest
 from arena.accounts import tokens
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, stored_weights
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockMatch
 from arena.competition.matches.results import Output
 from arena.reports import tournaments
@@ -24,6 +24,7 @@ from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
 from tests.parts import running_redis
+from tests.scenarios import store_result
 from tests.serving import serving
 from tests.stores import empty, new_sqlite
 
@@ -98,7 +99,7 @@ def playing(
                     changes = {"result": scenarios.fault(2, seat, "crash", LAST_WORDS)} if fault else {}
                     text = scenarios.record(block, match, places(match), **changes)
                     said = {seat: Output(b"I think \x1b[2J", 3)}
-                    results.add(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
+                    store_result(store, key.tournament_id, match.set, match.match, match.attempt, text, said)
                 blocks.finish(store, key, "anna")
 
     worker = threading.Thread(target=play)

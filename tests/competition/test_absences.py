@@ -6,7 +6,7 @@ import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition.matches import absences, blocks, results, uptime
+from arena.competition.matches import absences, blocks, uptime
 from arena.competition.matches.blocks import BlockKey
 from arena.games import registry
 from arena.match.record import from_json
@@ -15,7 +15,7 @@ from arena.referee_client import DialIn, Endpoint
 from arena.reports import match_views, tournaments
 from arena.storage import Store
 from arena.storage.schema import Absence
-from tests.scenarios import NAMES, claim, new_tournament, play
+from tests.scenarios import NAMES, claim, new_tournament, play, store_result
 
 
 def new_waiting(store: Store, **spec: object) -> list[int]:
@@ -143,8 +143,8 @@ def test_a_forfeit_is_a_record_that_is_stored_and_verified(store: Store, game: s
         record = from_json(text)
         assert verify(record) is None
         assert not any(step.ms is not None for step in record.steps)
-        assert results.add(store, 1, match.set, match.match, match.attempt, text)
-        assert not results.add(store, 1, match.set, match.match, match.attempt, text)
+        assert store_result(store, 1, match.set, match.match, match.attempt, text)
+        assert not store_result(store, 1, match.set, match.match, match.attempt, text)
     page = tournaments.page(store, 1)
     assert page.state == "finished"
     standing = {row.bot: row for row in page.standings}

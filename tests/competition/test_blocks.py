@@ -11,8 +11,8 @@ from sqlalchemy import update
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import plans
-from arena.competition.matches import blocks, results
+from arena.competition import plans, settlement
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockKey
 from arena.competition.plans import NotFound
 from arena.referee_client import DialIn, Endpoint, Hosted
@@ -222,8 +222,8 @@ def test_a_worker_that_went_away_costs_an_own_deal_and_no_attempt_that_counts(st
     assert [match.attempt for match in again.matches] == [1, 1]
     assert {match.seed for match in again.matches}.isdisjoint(match.seed for match in lost.matches)
     for attempt in range(1, 5):
-        assert not results.failed(store, 1, 0, 0, attempt, "the referee was killed")
-    assert results.failed(store, 1, 0, 0, 5, "the referee was killed")
+        assert not settlement.fail_match(store, 1, 0, 0, attempt, "the referee was killed")
+    assert settlement.fail_match(store, 1, 0, 0, 5, "the referee was killed")
 
 
 def test_what_was_given_back_in_order_keeps_its_own_deal(store: Store) -> None:

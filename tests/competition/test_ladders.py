@@ -13,7 +13,7 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import ladders, lifecycle, plans
 from arena.competition.ladders import LadderSpec
-from arena.competition.matches import absences, blocks, results
+from arena.competition.matches import absences, blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
 from arena.competition.qualification import arrivals
 from arena.core.errors import Refusal, UsageError
@@ -26,7 +26,7 @@ from arena.storage.schema import Absence, PairTotal, SetTotal, Version, VersionT
 from arena.storage.schema import Block as BlockRow
 from tests.competition.test_whole_matches import played
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
-from tests.scenarios import NAMES, alphabetical, new_tournament, play_on, record
+from tests.scenarios import NAMES, alphabetical, new_tournament, play_on, record, store_result
 
 
 def new_ladder(store: Store, game: str = "lost_cities", **spec: object) -> int:
@@ -203,7 +203,7 @@ def play_without(
             if name in {seat.bot for seat in match.seats}:
                 waiting.append((block, match))
             else:
-                results.add(
+                store_result(
                     store, block.tournament_id, match.set, match.match, match.attempt, write(block, match)
                 )
         key = BlockKey(block.tournament_id, block.number)
@@ -219,7 +219,7 @@ def give_up(store: Store, block: Block, match: BlockMatch, name: str) -> bool:
     """Store a match that a bot was waited for in vain."""
     seat = [seat.bot for seat in match.seats].index(name)
     record = absences.forfeit(block, match, seat, limit_s=1800, reason="it has no stream")
-    return results.add(
+    return store_result(
         store, block.tournament_id, match.set, match.match, match.attempt, record, absent=(seat,)
     )
 

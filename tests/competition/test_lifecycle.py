@@ -8,9 +8,9 @@ from sqlalchemy import delete, func, select
 from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import creation, lifecycle, stages
+from arena.competition import creation, lifecycle, settlement, stages
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import blocks, rating_inputs, results, running_totals
+from arena.competition.matches import blocks, rating_inputs, running_totals
 from arena.core.errors import Refusal, UsageError
 from arena.rankings import public_ratings
 from arena.reports import tournaments
@@ -28,6 +28,7 @@ from tests.scenarios import (
     person,
     play_on,
     record,
+    store_result,
 )
 
 
@@ -175,7 +176,7 @@ def test_a_result_of_who_has_left_is_refused(store: Store) -> None:
     lifecycle.withdraw(store, 1, "random", OPERATOR)
     before = tournaments.page(store, 1)
     assert not add(store, block, late, [1, 2])
-    assert not results.failed(store, 1, late.set, late.match, late.attempt, "gone")
+    assert not settlement.fail_match(store, 1, late.set, late.match, late.attempt, "gone")
     assert tournaments.page(store, 1) == before
 
 
@@ -254,7 +255,7 @@ def test_the_forfeits_of_an_absent_bot_suspend_nobody(store: Store) -> None:
     block = claim(store)
     for match in block.matches:
         text = record(block, match, [1, 2], result=fault(2, 0, "crash"))
-        assert results.add(store, 1, match.set, match.match, match.attempt, text, absent=(0,))
+        assert store_result(store, 1, match.set, match.match, match.attempt, text, absent=(0,))
     assert all(found.state == "active" for found in bots.listing(store, "lost_cities"))
 
 
@@ -279,8 +280,8 @@ def test_a_decision_that_nobody_made_in_time_is_made_later(store: Store) -> None
     with store.write() as session:  # As if the process had been killed after its last result.
         session.get_one(Tournament, 1).matches_total = 0
     assert stages.due(store) == (1,)
-    assert stages.advance(store, 1)
-    assert not stages.advance(store, 1)
+    assert settlement.advance(store, 1)
+    assert not settlement.advance(store, 1)
 
 
 def test_every_deed_is_in_the_audit_log(store: Store) -> None:

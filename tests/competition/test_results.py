@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition.matches import blocks, results
+from arena.competition import settlement
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
 from arena.competition.matches.results import MAX_ATTEMPTS, Arrival, RecordMismatch
 from arena.competition.plans import NotFound
@@ -20,7 +21,17 @@ from arena.ratings.totals import total
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import MatchResult, PairTotal, Record, SetTotal, Tournament, VersionTotal
-from tests.scenarios import NAMES, add, alphabetical, claim, fault, matches, new_tournament, record
+from tests.scenarios import (
+    NAMES,
+    add,
+    alphabetical,
+    claim,
+    fault,
+    matches,
+    new_tournament,
+    record,
+    store_result,
+)
 
 
 def count(store: Store, table: type) -> int:
@@ -123,21 +134,21 @@ def test_the_record_of_another_seating_is_refused(store: Store) -> None:
     block = claim(store)
     first, second = block.matches[:2]
     with pytest.raises(RecordMismatch):
-        results.add(store, 1, first.set, first.match, 0, record(block, second, [1, 2]))
+        store_result(store, 1, first.set, first.match, 0, record(block, second, [1, 2]))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"match": 1}'])
 def test_what_is_no_record_is_refused(store: Store, text: str) -> None:
     new_tournament(store)
     with pytest.raises(RecordMismatch, match=r"must be an arena-match/1 document"):
-        results.add(store, 1, 0, 0, 0, text)
+        store_result(store, 1, 0, 0, 0, text)
 
 
 @pytest.mark.parametrize(("set_number", "match"), [(3, 0), (0, 2), (-1, 0)])
 def test_a_match_that_is_not_planned_is_not_found(store: Store, set_number: int, match: int) -> None:
     new_tournament(store)
     with pytest.raises(NotFound, match=r"tournament 1 has sets 0 to 2 of 2 matches each"):
-        results.add(store, 1, set_number, match, 0, "{}")
+        store_result(store, 1, set_number, match, 0, "{}")
 
 
 def arrivals(block: Block) -> list[Arrival]:
@@ -179,9 +190,9 @@ def test_results_that_are_stored_together_come_to_the_same_as_one_by_one(store: 
     new_tournament(store)
     new_tournament(store)
     together, single = (arrivals(claim(store, key=BlockKey(number, 0))) for number in (1, 2))
-    assert results.add_all(store, 1, together[::-1]) == [True] * len(together)
+    assert settlement.add_results(store, 1, together[::-1]) == (True,) * len(together)
     for arrival in single:
-        assert results.add_all(store, 2, [arrival]) == [True]
+        assert settlement.add_results(store, 2, [arrival]) == (True,)
     assert sums(store, 1) == sums(store, 2)
     assert sums(store, 1)[-1] == (len(together), "finished")
 
@@ -191,8 +202,8 @@ def test_of_results_that_are_stored_together_one_that_is_wrong_or_known_keeps_no
 ) -> None:
     new_tournament(store)
     first, second, third, *_ = arrivals(claim(store))
-    assert results.add_all(store, 1, [first]) == [True]
-    known, wrong, right = results.add_all(store, 1, [first, replace(second, record="{}"), third])
+    assert settlement.add_results(store, 1, [first]) == (True,)
+    known, wrong, right = settlement.add_results(store, 1, [first, replace(second, record="{}"), third])
     assert known is False
     assert isinstance(wrong, RecordMismatch)
     assert right is True
@@ -248,7 +259,7 @@ def places(match: BlockMatch) -> list[int]:
 def test_a_failed_match_with_a_shared_deal_is_the_same_match_again(store: Store) -> None:
     new_tournament(store, names=NAMES[:2])
     before = claim(store)
-    assert not results.failed(store, 1, 0, 0, 0, "the referee was killed")
+    assert not settlement.fail_match(store, 1, 0, 0, 0, "the referee was killed")
     again = claim(store, key=BlockKey(1, 0))
     assert again.matches[0].attempt == 1
     assert (again.matches[0].id, again.matches[0].seed) == (before.matches[0].id, before.matches[0].seed)
@@ -259,7 +270,7 @@ def test_a_failed_match_with_its_own_deal_gets_another(store: Store) -> None:
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     before = claim(store)
-    results.failed(store, 1, 0, 0, 0, "the referee was killed")
+    settlement.fail_match(store, 1, 0, 0, 0, "the referee was killed")
     blocks.finish(store, BlockKey(1, 0), "anna")
     again = claim(store)
     assert again.matches[0].attempt == 1
@@ -272,7 +283,7 @@ def test_a_result_of_a_deal_that_was_given_up_is_dropped(store: Store) -> None:
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     before = claim(store)
-    results.failed(store, 1, 0, 0, 0, "the referee was killed")
+    settlement.fail_match(store, 1, 0, 0, 0, "the referee was killed")
     assert not add(store, before, before.matches[0], [1, 2])
     assert count(store, MatchResult) == 0
 
@@ -280,7 +291,7 @@ def test_a_result_of_a_deal_that_was_given_up_is_dropped(store: Store) -> None:
 def test_one_attempt_fails_once(store: Store) -> None:
     new_tournament(store, names=NAMES[:2])
     for _ in range(MAX_ATTEMPTS):
-        assert not results.failed(store, 1, 0, 0, 0, "told twice")
+        assert not settlement.fail_match(store, 1, 0, 0, 0, "told twice")
     assert claim(store).matches[0].attempt == 1
 
 
@@ -288,13 +299,13 @@ def test_a_match_with_a_result_cannot_fail_any_more(store: Store) -> None:
     new_tournament(store, names=NAMES[:2])
     block = claim(store)
     add(store, block, block.matches[0], [1, 2])
-    assert not results.failed(store, 1, 0, 0, 0, "too late")
+    assert not settlement.fail_match(store, 1, 0, 0, 0, "too late")
     assert len(claim(store, key=BlockKey(1, 0)).matches) == 1
 
 
 def test_the_fifth_failure_annuls_the_match(store: Store) -> None:
     page = new_tournament(store, names=NAMES[:2])
-    annulled = [results.failed(store, 1, 0, 0, attempt, "no luck") for attempt in range(MAX_ATTEMPTS)]
+    annulled = [settlement.fail_match(store, 1, 0, 0, attempt, "no luck") for attempt in range(MAX_ATTEMPTS)]
     assert annulled == [False, False, False, False, True]
     block = claim(store)
     assert [match.match for match in block.matches] == [1]

@@ -12,7 +12,7 @@ from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots, stored_bundles
 from arena.bundle_format.bundle import read_upload
-from arena.competition import creation
+from arena.competition import creation, settlement
 from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, results
 from arena.competition.matches.blocks import BlockMatch
@@ -290,7 +290,7 @@ def test_what_the_platform_could_not_play_is_no_fault_and_can_be_tried_again(
         block = scenarios.claim(store, key=key)
         for match in block.matches:
             for attempt in range(results.MAX_ATTEMPTS):
-                results.failed(store, key.tournament_id, match.set, match.match, attempt, "no sandbox")
+                settlement.fail_match(store, key.tournament_id, match.set, match.match, attempt, "no sandbox")
     (row,) = submissions.versions(store, ada, "lost_cities", "mine")
     assert (row.state, row.trial) == ("failed", trial)
     assert "could not play it (no sandbox)" in str(row.reason)

@@ -10,13 +10,13 @@ from sqlalchemy import select, update
 from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition.matches import results, uptime
+from arena.competition.matches import uptime
 from arena.competition.qualification import suspensions
 from arena.competition.qualification.suspensions import HOUSE_SUSPENSION_S, MIN_FAULTS
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Version
-from tests.scenarios import NAMES, alphabetical, claim, fault, new_tournament, record
+from tests.scenarios import NAMES, alphabetical, claim, fault, new_tournament, record, store_result
 
 Incident = Callable[[int], str]
 
@@ -35,7 +35,7 @@ def forfeit(store: Store, incident: Incident, *, most: int = 1000) -> None:
                 [1, 2] if spoilt else alphabetical(match),
                 **({"result": fault(2, names.index("random"), "crash")} if spoilt else {}),
             )
-            results.add(
+            store_result(
                 store,
                 block.tournament_id,
                 match.set,

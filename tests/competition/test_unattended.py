@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
-from arena.competition.matches import absences, blocks, results
+from arena.competition.matches import absences, blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
 from arena.rankings import leaderboards, public_ratings
 from arena.reports import match_views, tournaments
@@ -21,7 +21,7 @@ from arena.storage import Store
 from arena.storage.schema import Tournament
 from tests.competition.test_whole_matches import played
 from tests.reports.test_tournament_archive import files_of, verdict, written
-from tests.scenarios import dial_in, new_tournament
+from tests.scenarios import dial_in, new_tournament, store_result
 
 HANDS = {"hands": 1}
 
@@ -43,7 +43,7 @@ def store_match(store: Store, block: Block, match: BlockMatch, away: Collection[
         if missing
         else played(block, match)
     )
-    results.add(store, block.tournament_id, match.set, match.match, match.attempt, record, absent=missing)
+    store_result(store, block.tournament_id, match.set, match.match, match.attempt, record, absent=missing)
 
 
 def play_without(store: Store, *away: str, most: int = 1_000_000) -> None:

@@ -14,7 +14,7 @@ from arena.bundle_format.bundle import read_upload
 from arena.competition import creation, ladders, lifecycle, plans
 from arena.competition.drafts import TournamentSpec
 from arena.competition.ladders import LadderSpec
-from arena.competition.matches import blocks, results, uptime
+from arena.competition.matches import blocks, uptime
 from arena.competition.qualification import arrivals, challenges, declared_versions, submissions, suspensions
 from arena.competition.qualification.submissions import VersionRow
 from arena.competition.qualification.suspensions import HOUSE_SUSPENSION_S
@@ -26,6 +26,7 @@ from arena.storage import Store
 from arena.storage.schema import Version
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, project
+from tests.scenarios import store_result
 
 GAME = "bottle_imp"
 STANDARD = (GameOffer(GAME, ("standard",), ()),)
@@ -188,7 +189,7 @@ def suspend_in(store: Store, variant: str, seats: int, *names: str) -> None:
             seat = [each.bot for each in match.seats].index("mine")
             result = scenarios.fault(len(match.seats), seat, "crash")
             text = scenarios.record(block, match, [*range(1, len(match.seats) + 1)], result=result)
-            results.add(store, block.tournament_id, match.set, match.match, match.attempt, text, incident="")
+            store_result(store, block.tournament_id, match.set, match.match, match.attempt, text, incident="")
 
 
 def test_a_suspension_in_one_variant_does_not_reach_the_others(store: Store, ada: Actor) -> None:

@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from arena.competition.matches import results
 from arena.competition.matches.blocks import Block, BlockMatch
 from arena.games import chance, registry
 from arena.games.kernel import Played, Step, advance
@@ -14,7 +13,7 @@ from arena.match.record import Ending, Participant, Record, RecordedStep, from_j
 from arena.match.verification import verify
 from arena.reports import match_views, tournaments
 from arena.storage import Store
-from tests.scenarios import NAMES, claim, new_tournament
+from tests.scenarios import NAMES, claim, new_tournament, store_result
 
 
 @pytest.mark.parametrize("game", sorted(registry.GAMES))
@@ -23,7 +22,7 @@ def test_a_match_that_is_played_as_planned_is_stored_and_verified(store: Store, 
     new_tournament(store, game, NAMES[:seats])
     block = claim(store)
     for match in block.matches:
-        assert results.add(store, 1, match.set, match.match, match.attempt, played(block, match))
+        assert store_result(store, 1, match.set, match.match, match.attempt, played(block, match))
     assert tournaments.row(store, 1).state == "finished"
     for number in range(seats):
         text = match_views.page(store, 1, 0, number).record

@@ -7,7 +7,7 @@ import pytest
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bundle_format.bundle import read_upload
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.results import Output
 from arena.competition.qualification import submissions
 from arena.core.errors import Refusal
@@ -19,6 +19,7 @@ from arena.storage.record_compression import pack
 from tests import scenarios
 from tests.bundle_format.uploads import project
 from tests.match.clocked_match import play as play_clocked
+from tests.scenarios import store_result
 
 STEPS = [
     {"chance": "deal", "outcome": []},
@@ -44,7 +45,7 @@ def play(store: Store, actor: Actor, matches: int = 2, **changes: object) -> lis
     for match in block.matches[:matches]:
         text = scenarios.record(block, match, (1, 2), steps=STEPS, **changes)
         printed = {seat: Output(f"{each.bot} ☠\n".encode(), 7) for seat, each in enumerate(match.seats)}
-        assert results.add(store, block.tournament_id, match.set, match.match, match.attempt, text, printed)
+        assert store_result(store, block.tournament_id, match.set, match.match, match.attempt, text, printed)
     return [match.id for match in block.matches]
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition.matches import results
+from arena.competition import settlement
 from arena.competition.plans import NotFound
 from arena.games import chance
 from arena.reports import match_views
 from arena.storage import Store
-from tests.scenarios import NAMES, add, claim, fault, new_tournament, record
+from tests.scenarios import NAMES, add, claim, fault, new_tournament, record, store_result
 
 
 def test_a_match_that_was_not_played_shows_its_seats_and_its_commitment(store: Store) -> None:
@@ -70,7 +70,7 @@ def test_deals_that_were_given_up_stay_published_as_void(store: Store) -> None:
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     new_tournament(store, names=("alice", "greedy"))
     first = claim(store, lease_s=0.01)
-    results.failed(store, 1, 0, 0, 0, "the referee was killed")
+    settlement.fail_match(store, 1, 0, 0, 0, "the referee was killed")
     assert match_views.page(store, 1, 0, 0).voids == ()
     time.sleep(0.05)
     block = claim(store, "bert")
@@ -85,7 +85,7 @@ def test_deals_that_were_given_up_stay_published_as_void(store: Store) -> None:
 def test_an_annulled_match_says_so(store: Store) -> None:
     new_tournament(store)
     for attempt in range(5):
-        results.failed(store, 1, 0, 0, attempt, "no luck")
+        settlement.fail_match(store, 1, 0, 0, attempt, "no luck")
     page = match_views.page(store, 1, 0, 0)
     assert (page.state, page.end, page.record) == ("annulled", "annulled", None)
 
@@ -124,7 +124,7 @@ def test_a_record_at_rest_is_given_back_as_it_was(store: Store) -> None:
     block = claim(store)
     texts = [record(block, match, [1, 2], note="äöü ♠") for match in block.matches]
     for match, text in zip(block.matches, texts, strict=True):
-        results.add(store, 1, match.set, match.match, match.attempt, text)
+        store_result(store, 1, match.set, match.match, match.attempt, text)
     shown = match_views.page(store, 1, 0, 1).record
     assert shown == texts[1]
     assert json.loads(shown)["note"] == "äöü ♠"

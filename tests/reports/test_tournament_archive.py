@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.core.errors import UsageError
 from arena.ratings import csv_results
 from arena.reports import decision_log, tournament_archive, tournaments
 from arena.reports.archive_verification import DecisionMismatch, Verdict, check
 from arena.storage import Store
 from tests.competition.test_whole_matches import played
-from tests.scenarios import claim, new_tournament, person, upload
+from tests.scenarios import claim, new_tournament, person, store_result, upload
 
 Files = dict[str, str]
 
@@ -35,7 +35,7 @@ def play_whole(store: Store, most: int = 1_000_000) -> None:
         most -= 1
         number = block.tournament_id
         for match in block.matches:
-            results.add(store, number, match.set, match.match, match.attempt, played(block, match))
+            store_result(store, number, match.set, match.match, match.attempt, played(block, match))
         blocks.finish(store, blocks.BlockKey(number, block.number), "anna")
 
 
@@ -77,7 +77,7 @@ def test_records_are_not_in_it_before_the_tournament_is_over(store: Store, tmp_p
     number = new_tournament(store, "lost_cities", options={"hands": 1}).id
     block = claim(store)
     match = block.matches[0]
-    results.add(store, number, match.set, match.match, match.attempt, played(block, match))
+    store_result(store, number, match.set, match.match, match.attempt, played(block, match))
     files = files_of(written(store, number))
     assert set(files) == {"tournament.json", "results.csv"}
     with pytest.raises(DecisionMismatch, match="secret: is not published yet"):

@@ -7,8 +7,7 @@ from sqlalchemy import func, select
 
 from arena.accounts.actors import Actor
 from arena.bot_registry import note_visibility
-from arena.competition import retention
-from arena.competition.matches import results
+from arena.competition import retention, settlement
 from arena.competition.matches.blocks import Block, BlockMatch
 from arena.competition.matches.results import Arrival
 from arena.competition.retention import RetentionPolicy
@@ -39,7 +38,7 @@ def add(store: Store, block: Block, match: BlockMatch, **changes: object) -> boo
     notes = {seat: seat_notes.to_json(noted(each.bot)) for seat, each in enumerate(match.seats)}
     text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
     arrival = Arrival(match.set, match.match, match.attempt, text, notes=notes)
-    (added,) = results.add_all(store, block.tournament_id, [arrival])
+    (added,) = settlement.add_results(store, block.tournament_id, [arrival])
     return added is True
 
 

@@ -7,7 +7,7 @@ import random
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import Block, BlockMatch
 from arena.competition.plans import NotFound
 from arena.games import registry
@@ -20,6 +20,7 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.games.playing import choose
+from tests.scenarios import store_result
 
 HOUSE = {
     "lost_cities": ["random", "greedy", "cautious", "rusher"],
@@ -87,7 +88,7 @@ def play(
             first = None if played else spoilt
             text = to_json(record_of(block, match, first))
             named = incident if first is not None else ""
-            assert results.add(
+            assert store_result(
                 store, tournament_id, match.set, match.match, match.attempt, text, incident=named
             )
             played += 1

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from arena.cli.support.output import PlainConsole, echo
 from arena.cli.support.store_option import print_json
-from arena.competition.stages import OVER
+from arena.competition.tournament_states import OVER
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage, TournamentRow
 from arena.storage import Store

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from arena.competition.qualification.verdicts import QUALIFICATION
+from arena.competition.tournament_states import RUNNING
+from arena.competition.trial_kinds import QUALIFICATION
 from arena.scheduling.fair_share import after, is_trials_turn, time_slice_s
 from arena.storage.database_clock import database_time
 from arena.storage.schema import Block, Meta, Tournament, Trial
@@ -27,14 +28,13 @@ SECOND_S = 1.0
 """What is counted when a block is taken, and with each renewal: a worker renews once a second."""
 FREE = (Block.done.is_(False), or_(Block.lease_until.is_(None), Block.lease_until < database_time()))
 """Conditions of the blocks that are to be had."""
-_RUNNING = "running"
 _DAY_S = 86_400.0
 _AHEAD = "turns/trials_ahead"
 
 # Built once: to build a statement takes as long as to run it.
 _WAITING = (
     select(Tournament.id, exists().where(Trial.tournament_id == Tournament.id))
-    .where(Tournament.state == _RUNNING, exists().where(Block.tournament_id == Tournament.id, *FREE))
+    .where(Tournament.state == RUNNING, exists().where(Block.tournament_id == Tournament.id, *FREE))
     .order_by(Tournament.served, Tournament.id)
 )
 _READ_AHEAD = select(Meta.value).where(Meta.key == _AHEAD)

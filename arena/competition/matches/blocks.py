@@ -16,6 +16,7 @@ from arena.competition import plans, pools
 from arena.competition.matches import block_order
 from arena.competition.matches.block_order import FREE, Turn
 from arena.competition.plans import NotFound, StoredPlan
+from arena.competition.tournament_states import PAUSED, RUNNING
 from arena.match.clock import TimeControl
 from arena.referee_client import Hosted, Source
 from arena.scheduling.match_sets import PlannedMatch
@@ -219,13 +220,12 @@ def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
     """
     with store.read() as session:
         found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)
-        query = found.where(Tournament.state == _RUNNING, *FREE).order_by(*reversed(_KEY))
+        query = found.where(Tournament.state == RUNNING, *FREE).order_by(*reversed(_KEY))
         return tuple(BlockKey(*row) for row in session.execute(query.limit(limit)))
 
 
 _KEY = (BlockRow.tournament_id, BlockRow.number)
-_RUNNING = "running"
-_PLAYED = (_RUNNING, "paused")
+_PLAYED = (RUNNING, PAUSED)
 
 # Built once: to build a statement takes as long as to run it, and quick bots play several blocks a second.
 _TOURNAMENT = bindparam("tournament_id", type_=Integer)

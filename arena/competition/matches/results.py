@@ -1,33 +1,32 @@
 """Results: stored exactly once, with their record and their part of the sums, in one transaction.
 
-Rows are touched in the same order by everybody (result, record, totals by key, tournament, bot, version), so that two transactions
-of PostgreSQL never wait for each other in a circle.
+What follows from them is settled by the caller (`arena.competition.settlement`).
+
+All transactions touch rows in the same order (attempt, result, record, totals by key, tournament, bot, version), so that two of
+PostgreSQL never wait for each other in a circle.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from arena.competition import plans, stages
+from arena.competition import plans
 from arena.competition.matches import running_totals, stored_notes
 from arena.competition.matches.outcomes import ABSENT, ANNULLED, Outcome, RecordMismatch, read_outcome
 from arena.competition.plans import NotFound, StoredPlan
-from arena.competition.qualification import suspensions
+from arena.competition.tournament_states import OVER
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.record_compression import pack
 from arena.storage.schema import Attempt, MatchNotes, MatchOutput, MatchResult, Record, Tournament
-from arena.storage.upserts import Statement, count_up, insert, insert_new
-
-__all__ = ["MAX_ATTEMPTS", "Arrival", "RecordMismatch", "add", "add_all", "failed"]
+from arena.storage.upserts import Statement, count_up, insert, insert_new, put
 
 MAX_ATTEMPTS = 5
 
@@ -71,148 +70,156 @@ class Arrival:
     """What bots noted, by their seats: documents of `arena.match.seat_notes`."""
 
 
-_Played = dict[int, tuple[PlannedMatch, Outcome]]
-"""By the number of the arrival."""
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The answer to results that arrived together."""
+
+    answers: tuple[bool | RecordMismatch, ...]
+    """By arrival: whether it was stored, or why it is refused."""
+    is_last: bool
+    """Whether all that was planned is played now, so that a decision is due."""
+    faulted: tuple[int, ...]
+    """The entries whose faults ended some of those that were stored."""
 
 
-def add(
-    store: Store,
-    tournament_id: int,
-    set: int,  # noqa: A002
-    match: int,
-    attempt: int,
-    record: str,
-    outputs: Mapping[int, Output] = MappingProxyType({}),
-    *,
-    absent: tuple[int, ...] = (),
-    incident: str = "",
-) -> bool:
-    """Store the result of one match, as `add_all` does.  Raises NotFound and RecordMismatch."""
-    arrival = Arrival(set, match, attempt, record, outputs, absent, incident)
-    (added,) = add_all(store, tournament_id, [arrival])
-    if isinstance(added, RecordMismatch):
-        raise added
-    return added
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The answer to a failure of the platform: whether it annulled the match, and whether that was the last of those planned."""
+
+    annulled: bool
+    is_last: bool
 
 
-def add_all(store: Store, tournament_id: int, arrivals: Sequence[Arrival]) -> list[bool | RecordMismatch]:
-    """Store the results of matches in one transaction: their records, the sums, and what is decided if one was the last.
+class _Played(NamedTuple):
+    """A match as it was planned, its outcome, and, if it counts for no bot, why it was not played."""
 
-    Returns for each whether it was stored.  False, with nothing changed, if the match has a result already, if the attempt
-    was given up and the match has gone on to another deal, or if it is no longer to be played: the tournament was cancelled,
-    or a bot of it has left.  RecordMismatch, with the others stored, if the record's match, seed, game or seats are not those
-    planned for this attempt.  Raises NotFound.
+    planned: PlannedMatch
+    outcome: Outcome
+    reason: str = ""
+
+
+def add_all(store: Store, tournament_id: int, arrivals: Sequence[Arrival]) -> Stored:
+    """Store the results of matches in one transaction: their records, and the sums.
+
+    A match is not stored, with nothing changed, if it has a result already, if the attempt was given up and the match has
+    gone on to another deal, or if it is no longer to be played: the tournament was cancelled, or a bot of it has left.
+    It is refused, with the others stored, if the record's match, seed, game or seats are not those planned for this
+    attempt.  Raises NotFound.
     """
     packed = [pack(arrival.record) for arrival in arrivals]
     while True:
         stored, read = _read_all(store, tournament_id, arrivals)
-        played: _Played = {number: each for number, each in enumerate(read) if isinstance(each, tuple)}
-        unrated = {
-            number
-            for number, each in played.items()
-            if arrivals[number].absent and _rates_nobody(stored, *each)
-        }
-        rated = {number: each for number, each in played.items() if number not in unrated}
+        played = {number: each for number, each in enumerate(read) if isinstance(each, _Played)}
         try:
-            new, last = _store(store, stored, arrivals, packed, rated)
+            new, is_last = _store(store, stored, arrivals, packed, played)
         except _Stale:
             plans.forget(store, tournament_id)
             continue
         break
-    if last:
-        stages.advance(store, tournament_id)
-    for number in sorted(new):
-        planned, outcome = played[number]
-        if outcome.fault_seat is not None and not arrivals[number].absent:
-            suspensions.consider(store, tournament_id, planned.seats[outcome.fault_seat])
-    new |= {number for number in sorted(unrated) if _add_unrated(store, tournament_id, arrivals[number])}
-    return [each if isinstance(each, RecordMismatch) else number in new for number, each in enumerate(read)]
+    faulted = (
+        played[number].planned.seats[seat]
+        for number in sorted(new)
+        if (seat := played[number].outcome.fault_seat) is not None and not arrivals[number].absent
+    )
+    answers = (
+        each if isinstance(each, RecordMismatch) else number in new for number, each in enumerate(read)
+    )
+    return Stored(tuple(answers), is_last, tuple(dict.fromkeys(faulted)))
+
+
+def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> Failure:  # noqa: A002
+    """Count a failure of the platform's at a match, which has to be played again.
+
+    The fifth annuls the match, in place of its result.  One attempt fails at most once, and a match that has a result, or is
+    no longer to be played, is left as it is.  Raises NotFound.
+    """
+    while True:
+        stored, (planned,) = _plan(store, tournament_id, [(set, match, attempt)])
+        if not _is_to_be_played(stored, planned):
+            return Failure(annulled=False, is_last=False)
+        try:
+            return _fail(store, stored, planned, reason)
+        except _Stale:
+            plans.forget(store, tournament_id)
+
+
+def _plan(
+    store: Store, tournament_id: int, places: Sequence[tuple[int, int, int]]
+) -> tuple[StoredPlan, list[PlannedMatch]]:
+    """Return the plan, and of each set, match and attempt what is planned for it.  Raises NotFound."""
+    stored = plans.find(store, tournament_id)
+    try:
+        return stored, [plans.match(stored, *each) for each in places]
+    except NotFound:  # a later decision may have planned it
+        plans.forget(store, tournament_id)
+    stored = plans.find(store, tournament_id)
+    return stored, [plans.match(stored, *each) for each in places]
+
+
+def _is_to_be_played(stored: StoredPlan, planned: PlannedMatch) -> bool:
+    return stored.course.over is None and stored.plan.is_active(planned.set)
 
 
 def _read_all(
     store: Store, tournament_id: int, arrivals: Sequence[Arrival]
-) -> tuple[StoredPlan, list[tuple[PlannedMatch, Outcome] | RecordMismatch | None]]:
-    """Return the plan, and of each arrival its match and outcome; None if it is not to be played."""
-    stored = plans.find(store, tournament_id)
-    try:
-        planned = [plans.match(stored, each.set, each.match, each.attempt) for each in arrivals]
-    except NotFound:
-        plans.forget(store, tournament_id)
-        stored = plans.find(store, tournament_id)
-        planned = [plans.match(stored, each.set, each.match, each.attempt) for each in arrivals]
-    read: list[tuple[PlannedMatch, Outcome] | RecordMismatch | None] = []
+) -> tuple[StoredPlan, list[_Played | RecordMismatch | None]]:
+    """Return the plan, and what each arrival comes to; None if its match is not to be played."""
+    stored, planned = _plan(store, tournament_id, [(each.set, each.match, each.attempt) for each in arrivals])
+    read: list[_Played | RecordMismatch | None] = []
     for arrival, match in zip(arrivals, planned, strict=True):
-        if stored.course.over is not None or not stored.plan.is_active(match.set):
-            read.append(None)
-            continue
         try:
-            read.append((match, _outcome(stored, match, arrival)))
+            read.append(_read(stored, match, arrival) if _is_to_be_played(stored, match) else None)
         except RecordMismatch as mismatch:
             read.append(mismatch)
     return stored, read
 
 
-def _outcome(stored: StoredPlan, planned: PlannedMatch, arrival: Arrival) -> Outcome:
-    """Return how a match ended: by its record, or by who was away.  Raises RecordMismatch."""
-    outcome = read_outcome(arrival.record, stored, planned)
-    if not arrival.absent or stored.rules.is_standing or not stored.terms.counts_absences:
-        return outcome
-    if len(arrival.absent) > 1:
-        return Outcome.without(arrival.absent, stored.plan.seats)
-    return replace(outcome, absent=arrival.absent)
+def _read(stored: StoredPlan, planned: PlannedMatch, arrival: Arrival) -> _Played:
+    """Return how a match ended: by its record, or by the absence of bots.  Raises RecordMismatch.
 
-
-def _add_unrated(store: Store, tournament_id: int, arrival: Arrival) -> bool:
-    """Store that a match of a ladder was not played."""
-    for stored, planned in _plans(store, tournament_id, arrival.set, arrival.match, arrival.attempt):
-        outcome = read_outcome(arrival.record, stored, planned)
-        with suppress(_Stale):
-            added, last = _miss(store, stored, planned, outcome, arrival.record)
-            break
-    else:
-        return False
-    if last:
-        stages.advance(store, tournament_id)
-    return added
-
-
-def failed(store: Store, tournament_id: int, set: int, match: int, attempt: int, reason: str) -> bool:  # noqa: A002
-    """Count a failure of the platform's at a match, which has to be played again.
-
-    True if it was the fifth: then the match is annulled, which stands in place of its result.  One attempt fails at most
-    once, and a match that has a result, or is no longer to be played, is left as it is.  Raises NotFound.
+    One of a ladder that never began counts for no bot, unless the operator has entered the missing one.
     """
-    for stored, planned in _plans(store, tournament_id, set, match, attempt):
-        with suppress(_Stale):
-            annulled, last = _fail(store, stored, planned, reason)
-            break
-    else:
-        return False
-    if last:
-        stages.advance(store, tournament_id)
-    return annulled
+    outcome = read_outcome(arrival.record, stored, planned)
+    if arrival.absent and stored.rules.is_standing and outcome.fault_seat is not None:
+        missing = stored.entries[planned.seats[outcome.fault_seat]]
+        if not missing.hosted:
+            message = json.loads(arrival.record)["result"]["fault"]["message"]
+            return _Played(planned, Outcome((), None, ABSENT), f"{missing.bot}@{missing.version} {message}")
+    if not arrival.absent or stored.rules.is_standing or not stored.terms.counts_absences:
+        return _Played(planned, outcome)
+    if len(arrival.absent) > 1:
+        return _Played(planned, Outcome.without(arrival.absent, stored.plan.seats))
+    return _Played(planned, replace(outcome, absent=arrival.absent))
 
 
 def _store(
-    store: Store, stored: StoredPlan, arrivals: Sequence[Arrival], packed: Sequence[bytes], played: _Played
+    store: Store,
+    stored: StoredPlan,
+    arrivals: Sequence[Arrival],
+    packed: Sequence[bytes],
+    played: Mapping[int, _Played],
 ) -> tuple[set[int], bool]:
     """Return which results were stored, and whether one was the last of those planned.  Raises _Stale."""
     if not played:
         return set(), False
-    dialect, new = store.dialect, dict[int, int]()
+    dialect, tournament_id, new = store.dialect, stored.tournament_id, dict[int, int]()
+    in_order = sorted(played.items(), key=lambda item: (item[1].planned.set, item[1].planned.match))
     with store.write_fast() as connection:
-        for number, (planned, outcome) in sorted(
-            played.items(), key=lambda item: (item[1][0].set, item[1][0].match)
-        ):
-            if (
-                not planned.shared
-                and _attempt(connection, planned, stored.tournament_id)[0] > planned.attempt
-            ):
-                continue
+        for number, (planned, outcome, reason) in in_order:
+            failures = 0
+            if not planned.shared or reason:
+                current, failures = _attempt(connection, planned, tournament_id)
+                if current > planned.attempt:
+                    continue
             incident = arrivals[number].incident
-            result_id = _insert_result(connection, stored.tournament_id, planned, outcome, incident)
-            if result_id is not None:
-                new[number] = result_id
+            result_id = _insert_result(connection, tournament_id, planned, outcome, incident)
+            if result_id is None:
+                continue
+            new[number] = result_id
+            if reason:
+                put(dialect, Attempt, ("tournament_id", *_UNIQUE[1:])).run(
+                    connection, _attempt_row(planned, tournament_id, planned.attempt, failures, reason)
+                )
         if not new:
             return set(), False
         insert(dialect, Record).run_all(
@@ -220,7 +227,7 @@ def _store(
             [
                 {"result_id": row, "data": packed[number]}
                 for number, row in new.items()
-                if played[number][1].end != ABSENT
+                if played[number].outcome.end != ABSENT
             ],
         )
         insert(dialect, MatchOutput).run_all(
@@ -239,89 +246,39 @@ def _store(
                 for seat, text in sorted(arrivals[number].notes.items())
             ],
         )
-        running_totals.add(connection, stored, [played[number] for number in new])
-        last = _count_done(connection, stored, len(new))
-    return set(new), last
+        counted = (played[number] for number in new if not played[number].reason)
+        running_totals.add(connection, stored, ((each.planned, each.outcome) for each in counted))
+        is_last = _count_done(connection, stored, len(new))
+    return set(new), is_last
 
 
-def _rates_nobody(stored: StoredPlan, planned: PlannedMatch, outcome: Outcome) -> bool:
-    """Return whether a match that never began is left unrated: one of a ladder, whose bots nobody has entered by hand."""
-    if not stored.rules.is_standing or outcome.fault_seat is None:
-        return False
-    return not stored.entries[planned.seats[outcome.fault_seat]].hosted
-
-
-def _miss(
-    store: Store, stored: StoredPlan, planned: PlannedMatch, outcome: Outcome, record_json: str
-) -> tuple[bool, bool]:
-    """Store that a match was not played; return whether it was stored, and whether it was the last.  Raises _Stale."""
-    missing = stored.entries[planned.seats[outcome.fault_seat or 0]]
-    message = json.loads(record_json)["result"]["fault"]["message"]
+def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) -> Failure:
+    """Count a failure at a match.  Raises _Stale."""
     with store.write() as session:
-        connection = session.connection()
-        current, failures = _attempt(connection, planned, stored.tournament_id)
-        nothing = Outcome((), None, ABSENT)
-        if planned.attempt != current or not _insert_result(
-            connection, stored.tournament_id, planned, nothing
-        ):
-            return False, False
+        connection, tournament_id = session.connection(), stored.tournament_id
+        current, failures = _attempt(connection, planned, tournament_id)
+        if planned.attempt != current or _has_result(session, planned, tournament_id):
+            return Failure(annulled=False, is_last=False)
         session.merge(
-            Attempt(
-                tournament_id=stored.tournament_id,
-                set_number=planned.set,
-                match_number=planned.match,
-                attempt=planned.attempt,
-                failures=failures,
-                reason=f"{missing.bot}@{missing.version} {message}",
-            )
-        )
-        session.flush()
-        return True, _count_done(connection, stored)
-
-
-def _fail(store: Store, stored: StoredPlan, planned: PlannedMatch, reason: str) -> tuple[bool, bool]:
-    """Return whether the match was annulled, and whether it was the last of those planned.  Raises _Stale."""
-    with store.write() as session:
-        current, failures = _attempt(session.connection(), planned, stored.tournament_id)
-        if planned.attempt != current or _has_result(session, planned, stored.tournament_id):
-            return False, False
-        session.merge(
-            Attempt(
-                tournament_id=stored.tournament_id,
-                set_number=planned.set,
-                match_number=planned.match,
-                attempt=planned.attempt + 1,
-                failures=failures + 1,
-                reason=reason,
-            )
+            Attempt(**_attempt_row(planned, tournament_id, planned.attempt + 1, failures + 1, reason))
         )
         if failures + 1 < MAX_ATTEMPTS:
-            return False, False
-        connection = session.connection()
-        _insert_result(connection, stored.tournament_id, planned, Outcome((), None, ANNULLED))
-        return True, _count_done(connection, stored)
+            return Failure(annulled=False, is_last=False)
+        _insert_result(connection, tournament_id, planned, Outcome((), None, ANNULLED))
+        return Failure(annulled=True, is_last=_count_done(connection, stored))
 
 
-def _plans(
-    store: Store,
-    tournament_id: int,
-    set_number: int,
-    match_number: int,
-    attempt: int,
-) -> Iterator[tuple[StoredPlan, PlannedMatch]]:
-    """Return the plan as it is known here, then again as often as it has changed; nothing once the match is not played."""
-    while True:
-        stored = plans.find(store, tournament_id)
-        try:
-            planned = plans.match(stored, set_number, match_number, attempt)
-        except NotFound:
-            plans.forget(store, tournament_id)
-            stored = plans.find(store, tournament_id)
-            planned = plans.match(stored, set_number, match_number, attempt)
-        if stored.course.over is not None or not stored.plan.is_active(set_number):
-            return
-        yield stored, planned
-        plans.forget(store, tournament_id)
+def _attempt_row(
+    planned: PlannedMatch, tournament_id: int, attempt: int, failures: int, reason: str
+) -> dict[str, object]:
+    return {
+        "tournament_id": tournament_id,
+        "set_number": planned.set,
+        "match_number": planned.match,
+        "attempt": attempt,
+        "failures": failures,
+        "reason": reason,
+    }
 
 
 def _attempt(connection: Connection, planned: PlannedMatch, tournament_id: int) -> tuple[int, int]:
@@ -376,7 +333,7 @@ def _count_done(connection: Connection, stored: StoredPlan, matches: int = 1) ->
     """Count matches as done; True if they were the last of those planned.  Raises _Stale if the plan is not that of now."""
     row = {"row_id": stored.tournament_id, "count": matches}
     counted = _counter(connection.dialect.name).run(connection, row).one()
-    if counted.revision != stored.revision or counted.state in stages.OVER:
+    if counted.revision != stored.revision or counted.state in OVER:
         raise _Stale
     return bool(counted.matches_done >= counted.matches_total)
 

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Select, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots
+from arena.competition import trial_kinds
 from arena.competition.qualification import trials
 from arena.competition.qualification.declared_versions import bots_of
 from arena.core import request_origin
@@ -117,7 +118,7 @@ def begin(store: Store, version_id: int, now: float, most: int) -> bool:
 def _why_not(session: Session, author: str, most: int) -> str | None:
     """Return what keeps an author's bots from qualifying now, None if nothing does."""
     try:
-        trials.check_quota(session, trials.QUALIFICATION, author, 1, most)
+        trials.check_quota(session, trial_kinds.QUALIFICATION, author, 1, most)
     except Refusal as refusal:
         return str(refusal)
     return None

@@ -10,6 +10,7 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.bot_registry.bot_version import BotVersion
+from arena.competition import trial_kinds
 from arena.competition.qualification import submissions, trials
 from arena.core.errors import Refusal, UsageError
 from arena.storage import Store
@@ -26,9 +27,9 @@ def challenge(store: Store, actor: Actor, game: str, mine: str, others: Sequence
         entries = [submissions.find_own(session, actor, game, mine)]
         entries += [_opponent(session, actor, game, name) for name in others]
         variant = trials.common_variant(entries)
-        trials.check_quota(session, trials.CHALLENGE, actor.name, 1, most)
+        trials.check_quota(session, trial_kinds.CHALLENGE, actor.name, 1, most)
         try:
-            tournament_id = trials.begin(session, trials.CHALLENGE, actor.name, entries, variant=variant)
+            tournament_id = trials.begin(session, trial_kinds.CHALLENGE, actor.name, entries, variant=variant)
         except UsageError as error:
             raise Refusal("challenge_invalid", str(error), field="others") from error
         audit_log.note(

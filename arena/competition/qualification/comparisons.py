@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.accounts import audit_log
 from arena.accounts.actors import Actor
+from arena.competition import trial_kinds
 from arena.competition.qualification import submissions, trials
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -53,11 +54,11 @@ def compare(
         entries = [
             submissions.find_own(session, actor, game, f"{bot}@{version}") for version in (first, second)
         ]
-        trials.check_quota(session, trials.COMPARISON, actor.name, 1, most)
+        trials.check_quota(session, trial_kinds.COMPARISON, actor.name, 1, most)
         variant = trials.common_variant(entries)
         try:
             tournament_id = trials.begin(
-                session, trials.COMPARISON, actor.name, entries, variant=variant, stop=stop, cycles=sets
+                session, trial_kinds.COMPARISON, actor.name, entries, variant=variant, stop=stop, cycles=sets
             )
         except UsageError as error:
             raise Refusal("comparison_invalid", str(error), field="second") from error

@@ -32,6 +32,7 @@ from arena.bundle_format import bundle, manifest, manifest_fields, sandbox_error
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
 from arena.bundle_format.sandbox_errors import SandboxLimits
+from arena.competition import trial_kinds
 from arena.competition.qualification import trials, verdicts
 from arena.core import request_origin
 from arena.core.answer_fields import GameId, OwnBotName, Plays, Source, SuspendedIn, UtcTime, VersionName
@@ -113,7 +114,7 @@ def check_quotas(store: Store, actor: Actor, rules: Rules) -> None:
     """Check that somebody may submit at all now, before an upload is taken; `submit` counts once more.  Raises Refusal."""
     actor.require("bots")
     with store.read() as session:
-        trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, rules.submissions_per_day)
+        trials.check_quota(session, trial_kinds.QUALIFICATION, actor.name, 1, rules.submissions_per_day)
         quotas.check_any_room(session, actor, rules.upload_mib_per_author)
 
 
@@ -140,7 +141,7 @@ def submit(
     manifest.check_packages(said, allowed)
     with _adding(said.name), store.write() as session:
         quotas.lock(session, actor)
-        trials.check_quota(session, trials.QUALIFICATION, actor.name, len(said.games), most)
+        trials.check_quota(session, trial_kinds.QUALIFICATION, actor.name, len(said.games), most)
         kept = stored_bundles.is_kept(session, upload.sha256)
         if not kept:
             quotas.check_bytes(session, actor, upload, most_mib)
@@ -239,7 +240,7 @@ def restore(
             row.state, row.reason = bots.WAITING, None
             session.flush()
             if row.source == bots.HOSTED and not trials.is_open(session, row.id):
-                trials.check_quota(session, trials.QUALIFICATION, actor.name, 1, most)
+                trials.check_quota(session, trial_kinds.QUALIFICATION, actor.name, 1, most)
                 trials.qualify(session, actor.name, bots.bot_version(row, bot, actor.name))
         audit_log.note(session, actor.name, "bot.restore", f"bot/{game}/{bot.name}", version=row.version)
         return _row(row, bot, trials.last_of(session, row.id))

@@ -98,7 +98,10 @@ def _suspensions_of(version: Version) -> Iterator[tuple[str | None, str, float]]
 
 
 def consider(store: Store, tournament_id: int, entry: int) -> bool:
-    """Suspend an entry that has just made a fault, if it has made too many: it leaves, and what it has played stays."""
+    """Suspend an entry that has just made a fault, if it has made too many: it leaves, and what it has played stays.
+
+    Return whether it did; then `arena.competition.settlement.settle` is to follow.
+    """
     with store.read() as session:
         incidents = _too_many(store, session, tournament_id, entry)
         if not incidents:
@@ -113,7 +116,6 @@ def consider(store: Store, tournament_id: int, entry: int) -> bool:
         if not withdrawals.leave(store, session, tournament, entry, annulled=False, why=why):
             return False
         _suspend(session, found.version_id, tournament.variant, f"tournament {tournament_id}: {why}")
-    withdrawals.settle(store, tournament_id)
     return True
 
 

@@ -11,25 +11,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Literal
 
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from arena.bot_registry import bots
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import drafts, stages
+from arena.competition import drafts, tournament_states
 from arena.competition.drafts import TournamentSpec
+from arena.competition.trial_kinds import QUALIFICATION, Kind
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.games import registry
 from arena.scheduling.stop_rules import Sprt
 from arena.storage.schema import Bot, Tournament, Trial, Version
 
-QUALIFICATION: Literal["qualification"] = "qualification"
-CHALLENGE: Literal["challenge"] = "challenge"
-COMPARISON: Literal["comparison"] = "comparison"
-Kind = Literal["qualification", "challenge", "comparison"]
 DAY_S = 86_400.0
 
 _FIRST = ("random", "greedy")
@@ -183,7 +179,7 @@ def undecided() -> ColumnElement[bool]:
     )
     running = (
         exists()
-        .where(Tournament.id == Trial.tournament_id, Tournament.state.not_in(stages.OVER))
+        .where(Tournament.id == Trial.tournament_id, Tournament.state.not_in(tournament_states.OVER))
         .correlate(Trial)
     )
     return (Trial.kind == QUALIFICATION) & running & ~failed

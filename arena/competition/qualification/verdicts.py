@@ -12,6 +12,7 @@ from arena.bundle_format.sandbox_errors import SandboxLimits, explain
 from arena.competition import following_entries, plans
 from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
+from arena.competition.trial_kinds import QUALIFICATION
 from arena.core.settings import settings
 from arena.declarations.declared_tables import has_choice
 from arena.games import registry
@@ -21,7 +22,6 @@ from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record,
 
 _log = logging.getLogger(__name__)
 
-QUALIFICATION = "qualification"
 LAST_WORDS = "; its last words: "
 """Between why a version has failed and the end of what it printed."""
 _MAX_REASON_CHARS = 4000

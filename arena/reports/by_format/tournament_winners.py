@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from arena.bot_registry.bot_names import Versioned, called
-from arena.competition import plans, stages
+from arena.competition import plans, tournament_states
 from arena.competition.matches import rating_inputs
 from arena.competition.plans import StoredPlan
 from arena.competition.pools import tournament_scope
@@ -47,7 +47,7 @@ class Listed(Protocol):
 
 def has_winner(row: Listed) -> bool:
     """Return whether a tournament is over and was played for a first place: in a gauntlet one bot is compared with the others."""
-    return row.state == stages.FINISHED and not format_of(row.format).has_leader
+    return row.state == tournament_states.FINISHED and not format_of(row.format).has_leader
 
 
 def read(store: Store, rows: Sequence[Listed]) -> Mapping[int, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from arena.competition import lifecycle
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
-from arena.competition.stages import OVER
+from arena.competition.tournament_states import OVER
 from arena.core.errors import Refusal, UsageError
 from arena.declarations import declared_tables
 from arena.games import registry

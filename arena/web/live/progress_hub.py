@@ -22,7 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
-from arena.competition.stages import OVER
+from arena.competition.tournament_states import OVER
 from arena.core.errors import ArenaError
 from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import presence

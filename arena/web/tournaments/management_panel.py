@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from arena.bot_registry import bots
-from arena.competition.stages import CREATED, OPEN, PAUSED, RUNNING
+from arena.competition.tournament_states import CREATED, OPEN, PAUSED, RUNNING
 from arena.reports.tournament_details import EntryRow, TournamentHead, TournamentPage
 from arena.scheduling.formats.format_registry import format_of
 from arena.storage import Store

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from arena.accounts.actors import Actor
 from arena.competition import ladders
-from arena.competition.stages import OVER
+from arena.competition.tournament_states import OVER
 from arena.reports import tournaments
 from arena.web.auth.page_auth import require_page_scope
 from arena.web.http.path_parameters import TheStore

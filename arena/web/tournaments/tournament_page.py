@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 
-from arena.competition.stages import OVER
+from arena.competition.tournament_states import OVER
 from arena.rankings import set_measures
 from arena.rankings.standings import CrosstableCell, StandingRow
 from arena.reports import (

@@ -10,10 +10,11 @@ from fastapi.testclient import TestClient
 
 from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.results import Output
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, TOML, link, project, zipped
+from tests.scenarios import store_result
 from tests.web.people import House, furnished, house
 
 __all__ = ["furnished", "house"]
@@ -48,7 +49,7 @@ def qualify(house: House) -> list[str]:
         for match in block.matches:
             text = scenarios.record(block, match, scenarios.alphabetical(match))
             said = {seat: Output(each.bot.encode(), 0) for seat, each in enumerate(match.seats)}
-            results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
+            store_result(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             ids.append(match.id)
         blocks.finish(house.store, key, "anna")
     return ids

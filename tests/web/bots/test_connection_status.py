@@ -10,10 +10,11 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import absences, blocks, results
+from arena.competition.matches import absences, blocks
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.parts import RunningRedis
+from tests.scenarios import store_result
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -35,7 +36,7 @@ def test_pages_name_who_is_waited_for_and_why_a_match_is_a_forfeit(
             for match in block.matches:
                 seat = [each.bot for each in match.seats].index("mine")
                 text = absences.forfeit(block, match, seat, limit_s=1800, reason="it is not connected")
-                assert results.add(store, 1, match.set, match.match, match.attempt, text)
+                assert store_result(store, 1, match.set, match.match, match.attempt, text)
             assert "Waiting for" not in client.get("/tournaments/1").text
             page = client.get("/tournaments/1/sets/0/matches/0")
             assert page.status_code == 200

@@ -12,13 +12,14 @@ from sqlalchemy import delete
 from arena.bot_registry import bots
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
-from arena.competition.matches import blocks, results
+from arena.competition.matches import blocks
 from arena.competition.matches.results import Output
 from arena.competition.qualification import arrivals, submissions
 from arena.referee_client import DialIn
 from arena.storage.schema import Bundle
 from tests import scenarios
 from tests.bundle_format.uploads import BOT, project
+from tests.scenarios import store_result
 from tests.web.people import House, furnished, house, post
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def play(house: House, *, fault: bool = False, prints: bytes = b"my <plan> was g
             changes = {"result": scenarios.fault(len(match.seats), seat, "crash")} if fault else {}
             text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
             said = {seat: Output(prints, 0)}
-            results.add(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
+            store_result(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             last = match.id
         blocks.finish(house.store, key, "anna")
     return last

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.bot_registry import note_visibility
-from arena.competition.matches import results
+from arena.competition import settlement
 from arena.competition.matches.results import Arrival
 from arena.core.notes import Candidate, Notes
 from arena.games.kernel import Played
@@ -72,7 +72,7 @@ def play(house: House, **spec: int) -> NotedMatch:
     noted = {seat: notes_on(record, seat, each.bot) for seat, each in enumerate(match.seats)}
     texts = {seat: seat_notes.to_json(each) for seat, each in noted.items()}
     arrival = Arrival(match.set, match.match, match.attempt, to_json(record), notes=texts)
-    assert results.add_all(house.store, made.id, [arrival]) == [True]
+    assert settlement.add_results(house.store, made.id, [arrival]) == (True,)
     (seat,) = [seat for seat, each in enumerate(match.seats) if each.bot == "hers"]
     address = f"/tournaments/{made.id}/sets/{match.set}/matches/{match.match}"
     return NotedMatch(house, address, noted[seat].steps[0][0])

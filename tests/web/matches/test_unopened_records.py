@@ -17,7 +17,7 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.competition.matches import blocks, results, stored_chances, stored_choices, stored_dramas
+from arena.competition.matches import blocks, stored_chances, stored_choices, stored_dramas
 from arena.competition.matches.blocks import BlockKey
 from arena.competition.matches.stored_choices import ChoiceKey
 from arena.match.chances import Estimate
@@ -30,6 +30,7 @@ from arena.reports import match_views
 from arena.storage import Store
 from arena.storage.schema import MatchResult
 from arena.web.app import create_app
+from tests.scenarios import store_result
 from tests.stores import new_sqlite
 from tests.web import stage
 from tests.web.access import ACCESS
@@ -81,7 +82,7 @@ def play_hidden(store: Store, tournament_id: int, *, otherwise: bool) -> str:
         for each in record.steps
     ]
     text = to_json(replace(record, steps=tuple(steps), result=stage.record_of(block, match).result))
-    assert results.add(store, tournament_id, 1, 0, match.attempt, text)
+    assert store_result(store, tournament_id, 1, 0, match.attempt, text)
     store_measures(store, tournament_id, otherwise=otherwise)
     return text
 

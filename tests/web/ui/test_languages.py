@@ -9,9 +9,8 @@ from fastapi.testclient import TestClient
 
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry.version_states import VersionState
-from arena.competition import lifecycle, plans
+from arena.competition import lifecycle, plans, trial_kinds
 from arena.competition.matches import incidents
-from arena.competition.qualification import trials
 from arena.core.errors import Refusal, UsageError
 from arena.games.registry import GAMES, AnyGame
 from arena.match.clock import parse_time_control
@@ -98,7 +97,7 @@ def test_words_of_the_data_are_all_marked() -> None:
     assert set(data_words.STATES) == set(get_args(TournamentState))
     assert set(data_words.FAULTS) == {kind.value for kind in FaultKind}
     assert set(data_words.VERSION_STATES) == set(get_args(VersionState))
-    assert set(data_words.TRIALS) == set(get_args(trials.Kind))
+    assert set(data_words.TRIALS) == set(get_args(trial_kinds.Kind))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
