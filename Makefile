@@ -111,7 +111,7 @@ protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
 
 client: .stamps/setup  ## generate arena/client/remote_arena.py and async_arena.py from the OpenAPI document
-	@$(BIN)/python -m arena.web.docs.client_generator
+	@$(BIN)/python -m arena.web.client_generator
 
 released-protos: .stamps/setup  ## keep the protos as they are now, to hold later ones against: when a release is made
 	@$(BIN)/buf build --exclude-source-info --exclude-path protos/arena/v1/control.proto -o protos/released.binpb

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from pydantic import TypeAdapter
 
 from arena.client import AsyncRemoteArena, Refused, RemoteArena
-from arena.web.docs.client_generator import NOUNS, Operation, read_operations
+from arena.web.client_generator import NOUNS, Operation, read_operations
 from arena.web.http.openapi_document import operations
 from tests.client.test_operations import Noting, arena, furnished, redis_server
 from tests.parts import wait_until

@@ -22,10 +22,9 @@ from fastapi.routing import APIRoute
 from arena.web import api_routes
 from arena.web.bots import sdk_downloads
 from arena.web.http import openapi_document
-from arena.web.http.lazy_routes import complete
 
 Json: TypeAlias = Mapping[str, Any]
-FOLDER = Path(__file__).parents[2] / "client"
+FOLDER = Path(__file__).parents[1] / "client"
 ROOT = "/api/v1"
 MAX_KEYWORDS = 3
 """Bodies with more fields are passed as one object."""
@@ -90,9 +89,8 @@ class Operation:
 
 def read_operations() -> Iterator[tuple[Operation, tuple[type, ...]]]:
     """Yield the operations that are not deprecated, each with the classes that its signature names."""
-    app = FastAPI(generate_unique_id_function=openapi_document.operation_id)
+    app = FastAPI()
     app.router.routes = [*api_routes.ROUTES, *sdk_downloads.router.routes]
-    complete(app.routes)
     openapi_document.install(app)
     document = app.openapi()
     routes = {
