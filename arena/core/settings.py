@@ -310,9 +310,12 @@ class Settings(BaseSettings):
     @field_validator("control")
     @classmethod
     def _names_referees(cls, value: str) -> str:
-        """Refuse a list without any address.  Raises UsageError."""
+        """Refuse what is no list of addresses.  Raises UsageError."""
         if value and not value.replace(",", "").strip():
             raise UsageError(f"ARENA_CONTROL {value!r}: must be an address, or several with commas between")
+        for each in filter(None, map(str.strip, value.split(","))):
+            if not each.startswith("unix:") and not is_host_and_port(each):
+                raise UsageError(f"ARENA_CONTROL {each!r}: must be HOST:PORT or unix:/path")
         return value
 
     @model_validator(mode="after")

@@ -118,6 +118,15 @@ def test_a_list_of_referees_without_any_is_refused(monkeypatch: pytest.MonkeyPat
         Settings()
 
 
+@pytest.mark.parametrize("address", ["/run/control.sock", "play1", "http://play1:7001"])
+def test_referee_address_that_is_neither_a_port_nor_a_socket_is_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_CONTROL", f"play1:7001,{address}")
+    with pytest.raises(UsageError, match=f"ARENA_CONTROL '{address}': must be HOST:PORT or unix:/path"):
+        Settings()
+
+
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_the_store_is_in_the_data_directory_whatever_that_is_called(tmp_path: Path, name: str) -> None:
     found = read(data=tmp_path / name, database_url="", redis_url="")
