@@ -45,7 +45,7 @@ def _send(http: H2Connection, data: bytes) -> None:
 WAYS: dict[str, tuple[Callable[[H2Connection], object], str]] = {
     "reset": (lambda http: http.reset_stream(1, 7), "the referee reset the stream (HTTP/2 error 7)"),
     "goaway": (
-        lambda http: http.close_connection(additional_data=b"closing time"),
+        lambda http: http.close_connection(additional_data=b"closing time", last_stream_id=0),
         "the referee takes no more calls: closing time",
     ),
     "compressed": (
