@@ -44,7 +44,7 @@ from arena.storage.schema import Record as StoredRecord
 from arena.storage.table_sizes import table_sizes
 from bench import crowd, pages, store_copy
 from bench.asking import Connection, steadily
-from tests import postgres
+from tests.parts import postgres_server
 
 MAX_GROWTH = 1.2
 """How much more a result may cost in the larger store."""
@@ -98,7 +98,7 @@ def measure(dialect: str, files: list[Path], matches: int) -> tuple[Measured, ..
         if dialect == "sqlite":
             urls = [f"sqlite:///{file}" for file in files]
         else:
-            server = stack.enter_context(postgres.running())
+            server = stack.enter_context(postgres_server.running())
             urls = [server.new_database() for _ in files]
             for file, url in zip(files, urls, strict=True):
                 _say(f"copying {file.name}")

@@ -24,7 +24,7 @@ from bench import browsing
 from bench.asking import Connection
 from bench.figures import Figure
 from bench.pages import Web, serving
-from tests.web import stage
+from tests import random_tournaments
 
 MAX_PAGE_KB = 60.0
 MAX_STEP_KB = 2.0
@@ -78,10 +78,10 @@ def _at_most(name: str, value: float, unit: str, limit: float, note: str = "") -
 
 def _play(store: Store, game: str) -> tuple[str, str, int, Sequence[str]]:
     """Play a set; return the game, and its first match's address, last position and two views: of all cards, and of a seat."""
-    number = stage.create(
-        store, game, *stage.HOUSE[game][: max(registry.GAMES[game].variants["standard"])]
+    number = random_tournaments.create(
+        store, game, *random_tournaments.HOUSE[game][: max(registry.GAMES[game].variants["standard"])]
     ).id
-    stage.play(store, number)
+    random_tournaments.play(store, number)
     course = open_match(match_views.page(store, number, 0, 0)).course
     assert course is not None
     return game, course.address, course.replay.final, course.eyes[:2]

@@ -16,7 +16,7 @@ import grpc
 from arena.core import child_process
 from arena.storage.schema import Bot, BotToken
 from arena.v1.bot_pb2 import BotMessage, ConnectRequest, Hello
-from tests.arena import clean_environment, free_port
+from tests.parts.arena_process import clean_environment, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

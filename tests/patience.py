@@ -50,6 +50,31 @@ class Patience:
         self._before = read_delays()
 
 
+def patient(limit_s: float) -> float:
+    """Give four times a limit where something else keeps the machine busy.
+
+    An arena and its tests alone keep it at most at three runnable processes a core.
+    """
+    return limit_s if os.getloadavg()[0] <= 3 * (os.cpu_count() or 1) else 4 * limit_s
+
+
+def wait_until(
+    holds: Callable[[], object],
+    what: str,
+    *,
+    within_s: float = 10.0,
+    progress: Callable[[], object] = lambda: None,
+) -> float:
+    """Wait for a condition, as long as `progress` changes, and on a busy machine more patiently; the seconds it took."""
+    began = time.monotonic()
+    patience = Patience(within_s, progress)
+    while not holds():
+        # Once more: on a busy machine much may have happened while this process waited for a core itself.
+        assert not patience.is_over() or holds(), f"not within {within_s} s: {what}"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
 def waited_for_cores(before: dict[tuple[int, int], float]) -> float:
     """Return for how long this process and those below it have waited for a core since a reading, in seconds.
 

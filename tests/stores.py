@@ -18,7 +18,7 @@ from sqlalchemy.util import LRUCache
 from arena.storage import Store, engine, upgrade
 from arena.storage.engine import parse
 from arena.storage.schema import Base
-from tests import postgres
+from tests.parts import postgres_server
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
@@ -77,13 +77,13 @@ def shared_statements() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
+def server() -> Iterator[postgres_server.Server]:
+    with postgres_server.running() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def postgres_template(server: postgres.Server) -> str:
+def postgres_template(server: postgres_server.Server) -> str:
     url = server.new_database()
     upgrade(url)
     return str(make_url(url).database)
@@ -98,7 +98,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def emptied(server: postgres.Server, postgres_template: str) -> Engine:
+def emptied(server: postgres_server.Server, postgres_template: str) -> Engine:
     """One database for all tests that leave its schema alone: emptying it is quicker than making another."""
     return engine.connect(parse(server.new_database(postgres_template)))
 
@@ -118,7 +118,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def own_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a new store, whose schema a test may change."""
     if request.param == "postgres":
-        running: postgres.Server = request.getfixturevalue("server")
+        running: postgres_server.Server = request.getfixturevalue("server")
         return running.new_database(request.getfixturevalue("postgres_template"))
     return new_sqlite(tmp_path / "arena.db")
 

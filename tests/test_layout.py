@@ -1,4 +1,4 @@
-"""The layout of the code: small folders, one meaning per file name, no cycles."""
+"""The layout of the code and its tests: small folders, one meaning per file name, no cycles."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ ONE_MEANING = {
     *("drawing", "narration", "phrases", "traits", "twins"),
     *("random", "search"),  # of the house bots
 }
-"""File names that stand in several folders, with the same meaning in each."""
+"""File names in several folders, with the same meaning in each."""
+ONE_MEANING_IN_TESTS = ONE_MEANING | {"conftest"}
+GAME_OF_TESTS = ROOT / "tests" / "games" / "sixth"
+"""A game as others write it, with the files that every game has."""
 
 
 def modules() -> list[Path]:
     found = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     return [path for path in found if "node_modules" not in path.parts and GENERATED not in path.parents]
+
+
+def modules_of_tests() -> list[Path]:
+    return [path for path in (ROOT / "tests").rglob("*.py") if GAME_OF_TESTS not in path.parents]
 
 
 def test_no_line_of_a_template_is_longer_than_a_person_can_review() -> None:
@@ -42,7 +49,9 @@ def test_no_line_of_a_template_is_longer_than_a_person_can_review() -> None:
 def test_no_folder_has_more_modules_than_a_person_takes_in() -> None:
     # Migrations are a chain, which only grows.
     counts = Counter(
-        path.parent for path in modules() if path.stem != "__init__" and path.parent.name != "versions"
+        path.parent
+        for path in [*modules(), *modules_of_tests()]
+        if path.stem not in {"__init__", "conftest"} and path.parent.name != "versions"
     )
     assert counts
     assert {str(folder): n for folder, n in counts.items() if n > MAX_MODULES} == {}
@@ -51,6 +60,17 @@ def test_no_folder_has_more_modules_than_a_person_takes_in() -> None:
 def test_a_file_name_has_one_meaning() -> None:
     counts = Counter(path.stem for path in modules() if path.parent.name != "house_bots")
     assert {name for name, n in counts.items() if n > 1} <= ONE_MEANING
+
+
+def test_a_file_name_of_tests_has_one_meaning() -> None:
+    counts = Counter(path.stem for path in modules_of_tests())
+    assert {name for name, n in counts.items() if n > 1} <= ONE_MEANING_IN_TESTS
+
+
+def test_the_web_and_its_tests_have_the_same_folders() -> None:
+    folders = {path.parent.name for path in (ROOT / "arena" / "web").glob("*/__init__.py")}
+    of_tests = {path.parent.name for path in (ROOT / "tests" / "web").glob("*/__init__.py")}
+    assert of_tests <= folders | {"whole_arena"}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

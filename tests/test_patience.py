@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parts import wait_until
-from tests.patience import read_delays, waited_for_cores
+from tests.patience import read_delays, wait_until, waited_for_cores
 
 SPIN = "while True: pass"
 

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from arena.supervisor import embedded_redis
 from bench.chaos.machines import Machine, MachineError, Service, children, inner_pid, wait_for
-from tests.postgres import programs
+from tests.parts.postgres_server import programs
 
 VOLUME_MIB = 768
 _START_S = 60.0

@@ -21,8 +21,8 @@ from bench.chaos.machines import Machine, MachineError, Service, folder_of_run
 from bench.chaos.network import Network
 from bench.chaos.prometheus import scale
 from bench.chaos.schedule import GROUPS, plan
-from tests.arena import lives
-from tests.parts import wait_until
+from tests.parts.arena_process import lives
+from tests.patience import wait_until
 
 
 def outcome(**seen: float | None) -> Outcome:

@@ -11,7 +11,7 @@ from arena.storage import Store
 from arena.storage.schema import Base, MatchResult, Record
 from bench import crowd, store_copy
 from bench.crowd import Cup, Size
-from tests import postgres
+from tests.parts import postgres_server
 
 SMALL = Size(
     "small",
@@ -54,7 +54,7 @@ def test_each_match_of_a_crowd_has_a_record_where_all_shall(made: Path) -> None:
 
 @pytest.mark.postgres
 def test_copied_store_has_the_same_rows_in_each_table(made: Path) -> None:
-    with postgres.running() as server:
+    with postgres_server.running() as server:
         url = server.new_database()
         store_copy.copy(made, url)
         assert rows(url) == rows(f"sqlite:///{made}")

@@ -16,8 +16,8 @@ from arena.core.errors import Refusal
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Entry, PairTotal
+from tests.decided_matches import new_tournament, person, play, play_on, upload
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
-from tests.scenarios import new_tournament, person, play, play_on, upload
 
 GAME = "land_unter"
 

@@ -22,9 +22,9 @@ from arena.core.errors import Refusal
 from arena.reports import author_overview
 from arena.storage import Store
 from arena.storage.schema import Bundle, Version
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import project
-from tests.scenarios import NAMES, person, play_on
+from tests.decided_matches import NAMES, person, play_on
 
 DAY_S = 86_400.0
 KEEP = RetentionPolicy(uploads_days=30)
@@ -127,7 +127,7 @@ def fail(store: Store) -> None:
     while (block := blocks.claim(store, "anna", 60.0)) is not None:
         for match in block.matches:
             seat = [seat.bot for seat in match.seats].index("mine")
-            assert scenarios.add(store, block, match, [1, 2], result=scenarios.fault(2, seat))
+            assert decided_matches.add(store, block, match, [1, 2], result=decided_matches.fault(2, seat))
         assert blocks.finish(store, blocks.BlockKey(block.tournament_id, block.number), "anna")
 
 

@@ -18,7 +18,7 @@ from arena.competition.retention import RetentionPolicy
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.storage.schema import Bundle, Version, Weights, WeightsPart
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import TOML, project
 
 PARTS = (b"\1" * 1000, b"\2" * 1000, b"\3" * 10)
@@ -30,13 +30,13 @@ HOUR_S = 3600.0
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
-    return scenarios.person(store, "ada")
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
+    return decided_matches.person(store, "ada")
 
 
 @pytest.fixture
 def bob(store: Store) -> Actor:
-    return scenarios.person(store, "bob")
+    return decided_matches.person(store, "bob")
 
 
 def begin(store: Store, actor: Actor, **limits: int) -> None:

@@ -16,7 +16,7 @@ from arena.bot_registry.weights_uploads import WeightsUpload
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.storage.schema import Weights, WeightsPart
-from tests import scenarios
+from tests import decided_matches
 
 FIRST, SECOND = b"\1" * 1000, b"\2" * 500
 CONTENT = FIRST + SECOND
@@ -26,12 +26,12 @@ SIZE = len(CONTENT)
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    return scenarios.person(store, "ada")
+    return decided_matches.person(store, "ada")
 
 
 @pytest.fixture
 def bob(store: Store) -> Actor:
-    return scenarios.person(store, "bob")
+    return decided_matches.person(store, "bob")
 
 
 def begin(store: Store, actor: Actor, size: int = SIZE) -> WeightsUpload:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.client import ArenaClient, ArenaUnreachable, check_url
 from arena.core.errors import UsageError
-from tests.arena import free_port
+from tests.parts.arena_process import free_port
 
 ANSWERS = {
     "text/html": b"<h1>It works</h1>",

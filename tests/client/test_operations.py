@@ -24,11 +24,12 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.web.app import create_app
 from arena.web.http.openapi_document import operations
 from arena.web.server.web_address import listen
-from tests.parts import RunningRedis, wait_until
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 from tests.web.conftest import opened, redis_server
-from tests.web.people import PASSWORD, House, furnished
+from tests.web.named_users import PASSWORD, House, furnished
 
 ROOT = Path(__file__).parent.parent.parent
 __all__ = ["furnished", "redis_server"]
@@ -82,7 +83,9 @@ def arena(
     with connect(redis_server.url) as client:
         client.flushdb()
     with opened(folder) as store:
-        stage.play(store, stage.create(store, "lost_cities", "random", "greedy", "cautious").id)
+        random_tournaments.play(
+            store, random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
+        )
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         app.user_middleware.append(Middleware(Noting))  # the innermost: others hand on a scope of their own
         with serving(app) as url:

@@ -14,8 +14,8 @@ from arena.client import AsyncRemoteArena, Refused, RemoteArena
 from arena.web.client_generator import NOUNS, Operation, read_operations
 from arena.web.http.openapi_document import operations
 from tests.client.test_operations import Noting, arena, furnished, redis_server
-from tests.parts import wait_until
-from tests.web.people import PASSWORD
+from tests.patience import wait_until
+from tests.web.named_users import PASSWORD
 
 __all__ = ["arena", "furnished", "redis_server"]
 

@@ -17,7 +17,7 @@ from arena.competition import disclosure, plans
 from arena.core.errors import Refusal
 from arena.reports import exports, match_views, tournament_archive, tournaments
 from arena.storage.schema import MatchResult, Tournament
-from tests.scenarios import add, claim, new_tournament, play
+from tests.decided_matches import add, claim, new_tournament, play
 
 if TYPE_CHECKING:
     from arena.competition.plans import StoredPlan

@@ -12,7 +12,7 @@ from arena.core.errors import Refusal
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import MatchResult
-from tests.scenarios import NAMES, new_tournament, play
+from tests.decided_matches import NAMES, new_tournament, play
 
 FOUR = NAMES[:4]
 

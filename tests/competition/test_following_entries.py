@@ -13,7 +13,7 @@ from arena.core.errors import Refusal
 from arena.reports import author_overview, tournaments
 from arena.storage import Store
 from arena.storage.schema import Bot, Version
-from tests.scenarios import new_tournament, person, play_on, upload
+from tests.decided_matches import new_tournament, person, play_on, upload
 
 
 def entered(store: Store, number: int = 1) -> list[tuple[str, str, bool]]:

@@ -14,8 +14,8 @@ from arena.reports import tournaments
 from arena.reports.archive_verification import DecisionMismatch
 from arena.scheduling import stop_rules
 from arena.storage import Store
+from tests.decided_matches import NAMES, alphabetical, new_tournament, play_on
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, whole, written
-from tests.scenarios import NAMES, alphabetical, new_tournament, play_on
 
 HANDS = {"hands": 1}
 

@@ -25,8 +25,8 @@ from arena.storage import Store
 from arena.storage.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
 from arena.storage.schema import Block as BlockRow
 from tests.competition.test_whole_matches import played
+from tests.decided_matches import NAMES, alphabetical, new_tournament, play_on, record, store_result
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
-from tests.scenarios import NAMES, alphabetical, new_tournament, play_on, record, store_result
 
 
 def new_ladder(store: Store, game: str = "lost_cities", **spec: object) -> int:

@@ -16,8 +16,8 @@ from arena.rankings import public_ratings
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import PairTotal, SetTotal, Tournament, Version
-from tests import scenarios
-from tests.scenarios import (
+from tests import decided_matches
+from tests.decided_matches import (
     NAMES,
     SECRET,
     add,
@@ -60,7 +60,7 @@ def test_its_commitment_stands_before_anybody_enters(store: Store) -> None:
 def test_an_author_enters_his_own_bot_while_entries_are_open(store: Store) -> None:
     ada, bob = person(store, "ada"), person(store, "bob")
     new_tournament(store, names=("greedy",), begin="created")
-    scenarios.dial_in(store, ada, "lost_cities", "mine")
+    decided_matches.dial_in(store, ada, "lost_cities", "mine")
     with pytest.raises(Refusal, match="is created; to enter it must be open"):
         lifecycle.enter(store, 1, "mine", ada)
     lifecycle.open_entries(store, 1, OPERATOR)

@@ -16,17 +16,16 @@ from arena.reports import bot_logs, exports, match_views, tournament_archive, to
 from arena.reports.archive_verification import DecisionMismatch, check
 from arena.storage import Store
 from arena.storage.schema import MatchOutput, MatchResult, Record, Tournament
-from tests import scenarios
+from tests import decided_matches, random_tournaments
 from tests.reports import test_bot_logs
-from tests.web import stage
 
 DAY_S = 86_400.0
 
 
 def over(store: Store, days: float, *names: str) -> int:
     """Play a tournament that was over so many days ago."""
-    number = stage.create(store, "lost_cities", *(names or ("random", "greedy")), hands=1).id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", *(names or ("random", "greedy")), hands=1).id
+    random_tournaments.play(store, number)
     age(store, number, days)
     return number
 
@@ -44,20 +43,20 @@ def count(store: Store, table: type[Record | MatchOutput]) -> int:
 
 def test_records_of_tournaments_that_ended_long_ago_are_deleted_and_no_others(store: Store) -> None:
     old, new = over(store, 40), over(store, 20)
-    running = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-    stage.play(store, running, 1)
+    running = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+    random_tournaments.play(store, running, 1)
     before = [exports.export(store, number) for number in (old, new, running)]
     assert retention.prune(store, RetentionPolicy(records_days=30)) == retention.Pruned(2, 0, more=False)
     assert [match_views.page(store, old, 0, number).record_kept for number in range(2)] == [False, False]
     assert match_views.page(store, new, 0, 0).record is not None
     assert [exports.export(store, number) for number in (old, new, running)] == before
-    stage.play(store, running)
+    random_tournaments.play(store, running)
     assert match_views.page(store, running, 0, 0).record is not None
 
 
 def test_ratings_are_the_same_without_records(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
+    random_tournaments.play(store, number)
     age(store, number, 5)
     public_ratings.refresh(store, "lost_cities/standard")
     before = public_ratings.table(store, "lost_cities")
@@ -95,8 +94,8 @@ def test_later_only_what_has_become_old_since_is_looked_for(store: Store) -> Non
 
 
 def test_what_bots_printed_goes_by_itself_and_its_author_is_told(store: Store) -> None:
-    ada = scenarios.person(store, "ada")
-    test_bot_logs.bots.register_house(store, {"lost_cities": scenarios.NAMES})
+    ada = decided_matches.person(store, "ada")
+    test_bot_logs.bots.register_house(store, {"lost_cities": decided_matches.NAMES})
     ids = test_bot_logs.play(store, ada)
     (log,) = bot_logs.of_match(store, ada, "lost_cities", "mine", ids[0])
     assert (log.row.output_kept, log.row.record_kept) == (True, True)

@@ -15,7 +15,7 @@ from arena.reports import match_views, tournaments
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, Version
-from tests.scenarios import alphabetical, new_tournament, person, play_on, upload
+from tests.decided_matches import alphabetical, new_tournament, person, play_on, upload
 
 HISTORY = (bots.SUPERSEDED, bots.WITHDRAWN, bots.SUSPENDED, bots.ACTIVE, bots.FAILED)
 """The versions of `lc`, from 1."""

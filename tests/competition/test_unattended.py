@@ -20,8 +20,8 @@ from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Tournament
 from tests.competition.test_whole_matches import played
+from tests.decided_matches import dial_in, new_tournament, store_result
 from tests.reports.test_tournament_archive import files_of, verdict, written
-from tests.scenarios import dial_in, new_tournament, store_result
 
 HANDS = {"hands": 1}
 

@@ -24,9 +24,9 @@ from arena.referee_client import DialIn
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import Version
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import BOT, project
-from tests.scenarios import store_result
+from tests.decided_matches import store_result
 
 GAME = "bottle_imp"
 STANDARD = (GameOffer(GAME, ("standard",), ()),)
@@ -35,7 +35,7 @@ STANDARD = (GameOffer(GAME, ("standard",), ()),)
 @pytest.fixture
 def ada(store: Store) -> Actor:
     bots.register_house(store, {GAME: ("random", "greedy", "counter", "low_profile")})
-    return scenarios.person(store, "ada")
+    return decided_matches.person(store, "ada")
 
 
 def submit(store: Store, actor: Actor, declaration: str = "", note: str = "") -> VersionRow:
@@ -56,13 +56,15 @@ def play(store: Store, *, at_fault_in: str = "") -> None:
     """Play all that is to be played; the bot `mine` makes a fault in each match of this variant."""
     for key in blocks.reconcile(store):
         variant = tournaments.row(store, key.tournament_id).variant
-        block = scenarios.claim(store, key=key)
+        block = decided_matches.claim(store, key=key)
         for match in block.matches:
             seat = next((seat for seat, each in enumerate(match.seats) if each.bot == "mine"), None)
             more = (
-                {"result": scenarios.fault(len(match.seats), seat, "crash")} if variant == at_fault_in else {}
+                {"result": decided_matches.fault(len(match.seats), seat, "crash")}
+                if variant == at_fault_in
+                else {}
             )
-            scenarios.add(store, block, match, scenarios.alphabetical(match), **more)
+            decided_matches.add(store, block, match, decided_matches.alphabetical(match), **more)
         blocks.finish(store, key, "anna")
 
 
@@ -109,18 +111,18 @@ def test_a_qualification_at_several_tables_is_one_of_the_quota(store: Store, ada
 def test_one_that_is_tried_again_is_not_judged_by_the_qualification_before(store: Store, ada: Actor) -> None:
     submit(store, ada)
     first, *rest = blocks.reconcile(store)
-    block = scenarios.claim(store, key=first)
+    block = decided_matches.claim(store, key=first)
     for match in block.matches:
         seat = next(seat for seat, each in enumerate(match.seats) if each.bot == "mine")
-        result = scenarios.fault(len(match.seats), seat, "crash")
-        scenarios.add(store, block, match, scenarios.alphabetical(match), result=result)
+        result = decided_matches.fault(len(match.seats), seat, "crash")
+        decided_matches.add(store, block, match, decided_matches.alphabetical(match), result=result)
     blocks.finish(store, first, "anna")
     assert mine(store).state == "failed"
     submissions.restore(store, ada, GAME, "mine", most=10)
     for key in rest:  # those of the first qualification
-        block = scenarios.claim(store, key=key)
+        block = decided_matches.claim(store, key=key)
         for match in block.matches:
-            scenarios.add(store, block, match, scenarios.alphabetical(match))
+            decided_matches.add(store, block, match, decided_matches.alphabetical(match))
         blocks.finish(store, key, "anna")
     assert mine(store).state == "waiting"
     play(store)
@@ -184,11 +186,11 @@ def suspend_in(store: Store, variant: str, seats: int, *names: str) -> None:
     """Let `mine` lose matches of a tournament by its faults until it is suspended."""
     creation.create(store, TournamentSpec(GAME, ("mine", *names), variant=variant, seats=seats, cycles=20))
     while any(row.state == "running" for row in tournaments.listing(store)):
-        block = scenarios.claim(store)
+        block = decided_matches.claim(store)
         for match in block.matches:
             seat = [each.bot for each in match.seats].index("mine")
-            result = scenarios.fault(len(match.seats), seat, "crash")
-            text = scenarios.record(block, match, [*range(1, len(match.seats) + 1)], result=result)
+            result = decided_matches.fault(len(match.seats), seat, "crash")
+            text = decided_matches.record(block, match, [*range(1, len(match.seats) + 1)], result=result)
             store_result(store, block.tournament_id, match.set, match.match, match.attempt, text, incident="")
 
 

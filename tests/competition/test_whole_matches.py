@@ -13,7 +13,7 @@ from arena.match.record import Ending, Participant, Record, RecordedStep, from_j
 from arena.match.verification import verify
 from arena.reports import match_views, tournaments
 from arena.storage import Store
-from tests.scenarios import NAMES, claim, new_tournament, store_result
+from tests.decided_matches import NAMES, claim, new_tournament, store_result
 
 
 @pytest.mark.parametrize("game", sorted(registry.GAMES))

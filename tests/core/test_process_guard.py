@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.core import child_process
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 FAMILY = """
 import os, sys, time

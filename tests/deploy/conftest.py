@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.rendered_manifests import OVERLAYS, ROOT, SOURCE, Rendered, in_old_words, is_old, kustomize
+from tests.deploy.kubernetes.rendered_manifests import (
+    OVERLAYS,
+    ROOT,
+    SOURCE,
+    Rendered,
+    in_old_words,
+    is_old,
+    kustomize,
+)
 
 
 @pytest.fixture(scope="session")

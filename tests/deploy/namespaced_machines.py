@@ -22,8 +22,8 @@ from bench.chaos import network
 from bench.chaos.machines import DYING_WITH_US, Machine, Service, send
 from bench.chaos.network import Network
 from tests.deploy.console_commands import Command
-from tests.parts import wait_until
-from tests.postgres import programs
+from tests.parts.postgres_server import programs
+from tests.patience import wait_until
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("db", "cache", "play1", "play2", "work1", "work2", "web1", "web2", "proxy", "admin")

@@ -15,9 +15,9 @@ from pathlib import Path
 import httpx
 
 from arena.core import child_process
-from tests.arena import free_port
 from tests.certificates import issue
-from tests.parts import wait_until
+from tests.parts.arena_process import free_port
+from tests.patience import wait_until
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "proxy"
 UPSTREAM = "X-Upstream"

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.referee_client import Finished
-from tests.arena import free_port
 from tests.deploy import proxies
 from tests.deploy.proxies import Proxy
-from tests.referee.house import House, open_house, order
-from tests.sdk.stage import PATIENCE_S, bot_process
+from tests.parts.arena_process import free_port
+from tests.referee.running_referee import House, open_house, order
+from tests.sdk.scripted_arena import PATIENCE_S, bot_process
 
 FIRST = "return decision.legal[0]"
 

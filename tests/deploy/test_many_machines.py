@@ -12,7 +12,7 @@ import pytest
 from bench.chaos.machines import folder_of_run, why_not
 from tests.deploy.console_commands import Command, commands
 from tests.deploy.namespaced_machines import NAMES, Machines, address_of, missing
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 PAGE = (Path(__file__).parents[2] / "docs" / "many-machines.md").read_text()
 COMMANDS = tuple(commands(PAGE))

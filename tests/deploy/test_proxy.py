@@ -20,13 +20,14 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.client import ArenaClient, Refused
 from arena.storage import Store
-from tests import scenarios
-from tests.arena import create
+from tests import decided_matches
 from tests.bundle_format.uploads import TOML, project
 from tests.deploy import proxies
 from tests.deploy.proxies import Proxy
-from tests.parts import running_redis, wait_until
-from tests.serving import WebProcess, web_process
+from tests.parts.arena_process import create
+from tests.parts.redis_server import running_redis
+from tests.parts.web_process import WebProcess, web_process
+from tests.patience import wait_until
 from tests.stores import new_sqlite
 
 PROXIES = {"nginx": proxies.nginx, "caddy": proxies.caddy}
@@ -44,7 +45,7 @@ class Arena:
     redis_url: str
 
     def token(self, name: str) -> str:
-        return tokens.create(self.store, scenarios.person(self.store, name), "test").token
+        return tokens.create(self.store, decided_matches.person(self.store, name), "test").token
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         web_process(data, redis.url, ARENA_SUBMISSIONS_PER_DAY="1") as first,
         web_process(data, redis.url, ARENA_SUBMISSIONS_PER_DAY="1") as second,
     ):
-        bots.register_house(store, {"lost_cities": scenarios.NAMES})
+        bots.register_house(store, {"lost_cities": decided_matches.NAMES})
         users.create(store, OPERATOR, "ada", "author", PASSWORD)
         create(store, cycles=1)
         yield Arena((first, second), store, redis.url)

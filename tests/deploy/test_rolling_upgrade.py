@@ -23,11 +23,11 @@ from sqlalchemy import create_engine, text
 
 from arena.core import child_process
 from arena.storage import StoreInUse, contract, migration_chain, upgrade
-from tests.arena import START_S, clean_environment, free_port
 from tests.deploy.test_wheel import install
-from tests.parts import running_redis, wait_until
-from tests.patience import read_delays, waited_for_cores
-from tests.postgres import Server
+from tests.parts.arena_process import START_S, clean_environment, free_port
+from tests.parts.postgres_server import Server
+from tests.parts.redis_server import running_redis
+from tests.patience import read_delays, wait_until, waited_for_cores
 from tests.schemas import CONTRACT, EXPAND, add_migrations
 from tests.stores import BOTH
 

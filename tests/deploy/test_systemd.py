@@ -13,8 +13,8 @@ import pytest
 
 from arena.core.settings import Settings
 from arena.referee_client.control_credentials import KEY_VARIABLE
-from tests.arena import ARENA
 from tests.cli.running import run
+from tests.parts.arena_process import ARENA
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
 UNITS = sorted(file.name for file in FOLDER.iterdir() if file.suffix in {".service", ".timer", ".target"})

@@ -25,8 +25,8 @@ from packaging.requirements import Requirement
 
 from arena.web.docs import markdown_documents
 from arena.web.ui.static_assets import CHARTS
-from tests.arena import MARKS, RunningArena, clean_environment, command_line
-from tests.parts import wait_until
+from tests.parts.arena_process import MARKS, RunningArena, clean_environment, command_line
+from tests.patience import wait_until
 
 ROOT = Path(__file__).parents[2]
 UV = ROOT / ".tools" / "bin" / "uv"

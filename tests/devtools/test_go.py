@@ -14,10 +14,10 @@ from arena.devtools.starters import write_project
 from arena.games.codec import codec
 from arena.games.registry import GAMES
 from protos import generate
-from tests.cli.one_referee import kept_referee, one_referee, own_referee
+from tests.cli.match.one_referee import kept_referee, one_referee, own_referee
+from tests.cli.match.test_match_command import SEED, arena, played, records, without_ms
 from tests.cli.running import run
-from tests.cli.test_match import SEED, arena, played, records, without_ms
-from tests.sdk.test_docs import DOCS, answers_one_ask, programs
+from tests.sdk.test_author_docs import DOCS, answers_one_ask, programs
 
 __all__ = ["kept_referee", "one_referee", "own_referee"]
 

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from arena.devtools import sdk_wheel
-from tests.cli.test_match import FIRST, played
+from tests.cli.match.test_match_command import FIRST, played
 
 UV = Path(__file__).parents[2] / ".tools" / "bin" / "uv"
 

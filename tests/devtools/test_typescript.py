@@ -15,10 +15,10 @@ import grpc
 import pytest
 
 from arena.referee_client.programs import node
-from tests.cli.one_referee import kept_referee, one_referee, own_referee
+from tests.cli.match.one_referee import kept_referee, one_referee, own_referee
+from tests.cli.match.test_match_command import SEED, arena, played, records, without_ms
 from tests.cli.running import run
-from tests.cli.test_match import SEED, arena, played, records, without_ms
-from tests.sdk.stage import ask, ended, goodbye, open_stage, start, welcome
+from tests.sdk.scripted_arena import ask, ended, goodbye, open_stage, start, welcome
 
 __all__ = ["kept_referee", "one_referee", "own_referee"]
 

@@ -17,7 +17,7 @@ from arena.referee_client.programs import node
 from arena.v1 import bot_pb2 as pb
 from arena.v1 import lost_cities_pb2, match_pb2
 from tests.certificates import HOST, issue
-from tests.sdk.stage import PATIENCE_S, ask, goodbye, open_stage, start
+from tests.sdk.scripted_arena import PATIENCE_S, ask, goodbye, open_stage, start
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript"
 BOT = f"""

@@ -18,8 +18,8 @@ import httpx
 import pytest
 
 from referee.sandbox import command
-from tests.arena import RunningArena, clean_environment
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, clean_environment
+from tests.patience import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
 

@@ -4,7 +4,7 @@ import pytest
 from redis import Redis
 
 from arena.messaging.redis_connection import connect
-from tests.parts import RunningRedis, running_redis
+from tests.parts.redis_server import RunningRedis, running_redis
 
 
 @pytest.fixture(scope="module")

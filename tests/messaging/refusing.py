@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from arena.messaging.redis_connection import connect
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 
 @contextmanager

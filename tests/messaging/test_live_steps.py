@@ -7,7 +7,7 @@ from redis import Redis
 from arena.messaging import live_steps
 from arena.messaging.live_steps import RunningMatch
 from arena.messaging.redis_connection import connect_async
-from tests.parts import RunningRedis
+from tests.parts.redis_server import RunningRedis
 
 
 async def test_what_a_newer_release_adds_to_a_running_match_is_skipped(

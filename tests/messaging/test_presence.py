@@ -4,7 +4,7 @@ from redis import Redis
 from arena.messaging import presence
 from arena.messaging.presence import Presence
 from arena.messaging.redis_connection import connect_async
-from tests.parts import RunningRedis
+from tests.parts.redis_server import RunningRedis
 
 MINE = Presence("mine", "1")
 

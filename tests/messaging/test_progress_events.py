@@ -12,7 +12,7 @@ from arena.messaging.progress_events import (
 )
 from arena.messaging.redis_connection import connect, connect_async
 from arena.messaging.stream_reader import entries_by_stream, read_streams
-from tests.parts import RunningRedis, running_redis
+from tests.parts.redis_server import RunningRedis, running_redis
 
 STREAM = tournament_stream(7)
 

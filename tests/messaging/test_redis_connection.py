@@ -2,7 +2,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.messaging.redis_connection import RedisUnreachable, connect, connect_async
-from tests.parts import RunningRedis
+from tests.parts.redis_server import RunningRedis
 
 
 def test_connect_gives_a_client_that_answers(server: RunningRedis) -> None:

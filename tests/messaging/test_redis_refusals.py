@@ -12,7 +12,7 @@ from redis.exceptions import RedisError, ResponseError
 from arena.messaging.redis_connection import connect, connect_quickly
 from arena.messaging.redis_refusals import find_refusal, why_refused
 from tests.messaging import refusing
-from tests.parts import RunningRedis, running_redis
+from tests.parts.redis_server import RunningRedis, running_redis
 
 if TYPE_CHECKING:
     from collections.abc import Callable

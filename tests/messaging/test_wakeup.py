@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.messaging.wakeup import Listener, wake
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 if TYPE_CHECKING:
     from redis import Redis

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.arena import RunningArena, free_port
+from tests.parts.arena_process import RunningArena, free_port
 
 
 @dataclass(frozen=True)

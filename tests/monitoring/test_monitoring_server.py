@@ -14,8 +14,8 @@ from arena.monitoring import monitoring_address
 from arena.monitoring.monitoring_server import MonitoringServer
 from arena.monitoring.part_health import PartHealth
 from arena.monitoring.part_registry import new_registry
-from tests.arena import free_port
 from tests.monitoring.scraping import check, families, get, value
+from tests.parts.arena_process import free_port
 
 READY = PartHealth(lambda: True, lambda: ())
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from arena.monitoring.patient_reading import PatientReading
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 
 class Counted:

@@ -19,11 +19,11 @@ import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
-from tests.arena import create, free_port
 from tests.deploy.dashboards import FILES, expressions, fill_in, load
 from tests.monitoring.conftest import Monitored
 from tests.monitoring.scraping import get, value
-from tests.parts import wait_until
+from tests.parts.arena_process import create, free_port
+from tests.patience import wait_until
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "prometheus"
 JOBS = {"arena-web": "web", "arena-worker": "worker", "arena-referee": "referee"}

@@ -12,10 +12,10 @@ import pytest
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import lifecycle
-from tests.arena import create, free_port, is_over
 from tests.monitoring.conftest import Monitored
 from tests.monitoring.scraping import check, described, get, value
-from tests.parts import wait_until
+from tests.parts.arena_process import create, free_port, is_over
+from tests.patience import wait_until
 
 PARTS = ("web", "referee", "worker")
 

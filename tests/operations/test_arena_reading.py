@@ -13,15 +13,15 @@ from arena.operations import arena_reading, last_backup
 from arena.operations.arena_reading import TournamentProgress, read_store
 from arena.storage import Store
 from arena.storage.schema import Tournament
-from tests import scenarios
-from tests.arena import create
+from tests import decided_matches
 from tests.operations.test_public_status import upload
+from tests.parts.arena_process import create
 
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
-    return scenarios.person(store, "ada")
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
+    return decided_matches.person(store, "ada")
 
 
 def test_the_age_of_a_backup_is_unknown_until_there_is_one(store: Store) -> None:

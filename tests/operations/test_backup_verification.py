@@ -15,15 +15,15 @@ from arena.operations.backup_verification import verify
 from arena.operations.restore import BackupDamaged
 from arena.rankings import public_ratings
 from arena.storage import Store
-from tests.web import stage
+from tests import random_tournaments
 
 POOL = "lost_cities/standard"
 
 
 @pytest.fixture
 def played(store: Store) -> Store:
-    tournament = stage.create(store, "lost_cities", "random", "greedy", "cautious")
-    stage.play(store, tournament.id)
+    tournament = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious")
+    random_tournaments.play(store, tournament.id)
     public_ratings.refresh(store, POOL)
     return store
 
@@ -61,7 +61,7 @@ def test_a_backup_of_a_store_is_whole_and_its_elo_tables_follow_from_its_results
 
 
 def test_results_that_came_after_the_elo_table_are_named(played: Store, tmp_path: Path) -> None:
-    stage.play(played, stage.create(played, "lost_cities", "random", "greedy").id)
+    random_tournaments.play(played, random_tournaments.create(played, "lost_cities", "random", "greedy").id)
     backup.write(played, tmp_path / "later.zip")
     assert verify(tmp_path / "later.zip").outdated == (POOL,)
 

@@ -12,7 +12,8 @@ from arena.messaging import part_presence
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect, connect_quickly
 from arena.operations.part_announcer import PartAnnouncer
-from tests.parts import running_redis, wait_until
+from tests.parts.redis_server import running_redis
+from tests.patience import wait_until
 
 HERE = RunningPart("web", "here-1", 5)
 

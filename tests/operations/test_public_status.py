@@ -23,9 +23,9 @@ from arena.operations import last_backup, match_pace, public_status
 from arena.operations.public_status import StatusFacts
 from arena.storage import Store
 from arena.storage.schema import MatchResult, Tournament, Trial
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import BOT, TOML, project
-from tests.parts import RunningRedis, running_redis
+from tests.parts.redis_server import RunningRedis, running_redis
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def client(redis_server: RunningRedis) -> Iterator[Redis]:
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
-    return scenarios.person(store, "ada")
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
+    return decided_matches.person(store, "ada")
 
 
 def upload(store: Store, actor: Actor, number: int = 0) -> int:
@@ -67,9 +67,9 @@ def waited(store: Store, trial: int, seconds: float) -> None:
 def play(store: Store, trial: int) -> None:
     for key in blocks.reconcile(store):
         if key.tournament_id == trial:
-            block = scenarios.claim(store, key=key)
+            block = decided_matches.claim(store, key=key)
             for match in block.matches:
-                assert scenarios.add(store, block, match, scenarios.alphabetical(match))
+                assert decided_matches.add(store, block, match, decided_matches.alphabetical(match))
             assert blocks.finish(store, key, "anna")
 
 
@@ -120,9 +120,9 @@ def test_what_redis_alone_knows_is_unknown_while_it_is_away(store: Store) -> Non
 
 
 def test_blocks_that_wait_are_counted(store: Store, client: Redis) -> None:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
     creation.create(store, TournamentSpec("lost_cities", ("random", "greedy"), cycles=40))
-    assert scenarios.claim(store).matches
+    assert decided_matches.claim(store).matches
     queue = read(store, client).queue
     assert queue.playing == 1
     assert queue.waiting > 0
@@ -160,7 +160,7 @@ def ended(store: Store, number: int, at: float, end: str = "regular") -> None:
 
 @pytest.fixture
 def cup(store: Store) -> Store:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
     creation.create(store, TournamentSpec("lost_cities", ("random", "greedy")))
     return store
 

@@ -11,10 +11,10 @@ import pytest
 
 from arena.reports import exports, tournaments
 from arena.storage import Store, upgrade
-from tests import postgres
-from tests.parts import wait_until
-from tests.postgres import Server
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts import postgres_server
+from tests.parts.postgres_server import Server
+from tests.patience import wait_until
 
 pytestmark = pytest.mark.postgres
 
@@ -54,31 +54,31 @@ def recovered(base: Path, archive: Path, moment: str) -> Iterator[Server]:
             "recovery_target_action = 'promote'\narchive_mode = off\n"
         )
     (base / "recovery.signal").touch()
-    with postgres.running(base) as server:
+    with postgres_server.running(base) as server:
         yield server
 
 
 def test_what_was_stored_until_a_moment_comes_back_after_a_disaster(tmp_path: Path) -> None:
-    with postgres.folder() as shared:
+    with postgres_server.folder() as shared:
         archive, base = shared / "archive", shared / "base"
-        postgres.make_folder(archive)
+        postgres_server.make_folder(archive)
         settings = {
             "archive_mode": "on",
             "archive_command": f"test ! -f {archive}/%f && cp %p {archive}/%f",
             "wal_level": "replica",
         }
-        with postgres.running(settings=settings) as server:
+        with postgres_server.running(settings=settings) as server:
             url = server.new_database()
             name = url.partition("@/")[2].partition("?")[0]
             upgrade(url)
             server.take_base_backup(base)
             store = Store.open(url)
-            kept = stage.create(store, "lost_cities", "random", "greedy", hands=1)
-            stage.play(store, kept.id)
+            kept = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1)
+            random_tournaments.play(store, kept.id)
             export = exports.export(store, kept.id)
             moment = ask(server, name, "SELECT clock_timestamp()")
-            lost = stage.create(store, "lost_cities", "random", "cautious", hands=1)
-            stage.play(store, lost.id)
+            lost = random_tournaments.create(store, "lost_cities", "random", "cautious", hands=1)
+            random_tournaments.play(store, lost.id)
             store.close()
             archive_all(server)
         with recovered(base, archive, moment) as server:
@@ -90,7 +90,7 @@ def test_what_was_stored_until_a_moment_comes_back_after_a_disaster(tmp_path: Pa
             store = Store.open(server.url(name))
             assert exports.export(store, kept.id) == export
             assert [row.id for row in tournaments.listing(store)] == [kept.id]
-            again = stage.create(store, "lost_cities", "random", "cautious", hands=1)
-            stage.play(store, again.id)
+            again = random_tournaments.create(store, "lost_cities", "random", "cautious", hands=1)
+            random_tournaments.play(store, again.id)
             assert tournaments.row(store, again.id).state == "finished"
             store.close()

@@ -28,8 +28,9 @@ from arena.operations.start_checks.part_files import control_files
 from arena.operations.start_checks.start_warnings import StartWarnings
 from arena.operations.start_checks.warning_texts import recall_warning
 from arena.storage import Store, upgrade
-from tests import certificates, postgres
-from tests.parts import running_redis
+from tests import certificates
+from tests.parts import postgres_server
+from tests.parts.redis_server import running_redis
 from tests.stores import new_sqlite
 
 DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
@@ -134,7 +135,7 @@ def test_clocks_that_certainly_differ_by_two_seconds_are_said_so(
 
 
 @pytest.mark.postgres
-def test_the_clock_of_a_database_on_this_machine_is_this_machine_s(server: postgres.Server) -> None:
+def test_the_clock_of_a_database_on_this_machine_is_this_machine_s(server: postgres_server.Server) -> None:
     store = opened(server)
     offset = clock_check.measure(store)
     store.close()
@@ -142,7 +143,7 @@ def test_the_clock_of_a_database_on_this_machine_is_this_machine_s(server: postg
     assert list(clock_check.check_offset(offset)) == []
 
 
-def opened(server: postgres.Server, *statements: str) -> Store:
+def opened(server: postgres_server.Server, *statements: str) -> Store:
     """Open a new store after some statements, in which {database} is its database."""
     url = server.new_database()
     upgrade(url)
@@ -157,7 +158,7 @@ def opened(server: postgres.Server, *statements: str) -> Store:
 
 @pytest.mark.postgres
 def test_a_postgresql_with_fewer_connections_than_its_parts_keep_is_said_so(
-    server: postgres.Server, parts: Redis
+    server: postgres_server.Server, parts: Redis
 ) -> None:
     store = opened(server)
     limits = connections_check.read_limits(store)
@@ -176,7 +177,7 @@ def test_a_postgresql_with_fewer_connections_than_its_parts_keep_is_said_so(
 
 
 @pytest.mark.postgres
-def test_a_limit_of_the_database_counts_too(server: postgres.Server, parts: Redis) -> None:
+def test_a_limit_of_the_database_counts_too(server: postgres_server.Server, parts: Redis) -> None:
     store = opened(server, "ALTER DATABASE {database} CONNECTION LIMIT 12")
     part_presence.announce(parts, RunningPart("web", "w-1", 5))
     (words,) = StartWarnings(read(), store, parts, {})()

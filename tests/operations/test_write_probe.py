@@ -11,8 +11,8 @@ from sqlalchemy import make_url
 
 from arena.operations.write_probe import Probe
 from arena.storage import Store, upgrade
-from tests import postgres
-from tests.parts import wait_until
+from tests.parts import postgres_server
+from tests.patience import wait_until
 
 FULL = """
 import sys
@@ -98,7 +98,9 @@ def test_a_locked_store_is_told_with_the_process_that_has_it(store: Store, tmp_p
 
 
 @pytest.mark.postgres
-def test_a_database_that_takes_no_writes_is_told(server: postgres.Server, postgres_template: str) -> None:
+def test_a_database_that_takes_no_writes_is_told(
+    server: postgres_server.Server, postgres_template: str
+) -> None:
     url = server.new_database(postgres_template)
     store = Store.open(url)
     assert Probe(store).verdict(30).writable

@@ -17,7 +17,7 @@ from arena.rankings import public_ratings, rating_history, set_measures, superio
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import RatingPoint
-from tests.scenarios import NAMES, add, alphabetical, fault, matches, new_tournament, play
+from tests.decided_matches import NAMES, add, alphabetical, fault, matches, new_tournament, play
 
 POOL = ("lost_cities", "standard")
 

@@ -20,9 +20,9 @@ from arena.ratings.totals import total
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.schema import PairTotal, SetTotal
-from tests import scenarios
+from tests import decided_matches
+from tests.decided_matches import NAMES, add, alphabetical, claim, matches, new_tournament, person, play
 from tests.ratings.test_totals import Match
-from tests.scenarios import NAMES, add, alphabetical, claim, matches, new_tournament, person, play
 
 POOL = "lost_cities/standard"
 
@@ -111,7 +111,7 @@ def test_a_wide_error_bar_is_provisional_however_many_the_matches(store: Store) 
 def test_matches_of_one_owners_bots_are_clusters_of_the_tournament_only(store: Store) -> None:
     anna = person(store, "anna")
     for name in ("left", "right"):
-        scenarios.dial_in(store, anna, "lost_cities", name)
+        decided_matches.dial_in(store, anna, "lost_cities", name)
     bots.register_house(store, {"lost_cities": NAMES})
     page = new_tournament(store, names=("greedy", "left", "right"), cycles=3)
     play(store, page.id)

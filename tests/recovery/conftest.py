@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.storage import Store
-from tests.arena import RunningArena, create, done, export, is_over
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, create, done, export, is_over
+from tests.patience import wait_until
 
 CYCLES = 120
 """Enough that a tournament is not over before something could happen to it: two workers play some hundred matches a second."""

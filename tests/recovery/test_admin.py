@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 from arena.client import ArenaClient
-from tests.arena import RunningArena
 from tests.cli.running import run
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena
+from tests.patience import wait_until
 
 
 def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.arena import RunningArena, descendants
+from tests.parts.arena_process import RunningArena, descendants
 
 PRIVATE = {"ARENA_DATABASE_URL", "ARENA_REDIS_URL", "ARENA_SECRET"}
 

@@ -9,8 +9,8 @@ import pytest
 from arena.core import child_process
 from arena.messaging.redis_connection import connect
 from arena.storage import Store
-from tests.arena import RunningArena, command_line, create, descendants, is_over, lives
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, command_line, create, descendants, is_over, lives
+from tests.patience import wait_until
 from tests.recovery.conftest import WITHIN_S
 
 NOTICED_S = 60.0

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena import RunningArena, create, is_over
 from tests.cli.running import run
 from tests.odd_names import ODD_NAMES
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, create, is_over
+from tests.patience import wait_until
 
 LONG = ODD_NAMES[-1]
 ALL_AT_ONCE = " ".join(name for name in ODD_NAMES if name != LONG)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.storage import Store
-from tests.arena import RunningArena, create, is_over
 from tests.cli.running import run
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, create, is_over
+from tests.patience import wait_until
 from tests.recovery.conftest import WITHIN_S
 
 OTHER = "65534"

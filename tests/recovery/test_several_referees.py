@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena import RunningArena, command_line, create, descendants, done, export, is_over
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, command_line, create, descendants, done, export, is_over
+from tests.patience import wait_until
 from tests.recovery.conftest import CYCLES
 
 WITHIN_S = 120.0

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from arena.storage import engine
-from tests.arena import ARENA, RunningArena, clean_environment
 from tests.cli.running import Done, run
-from tests.parts import wait_until
+from tests.parts.arena_process import ARENA, RunningArena, clean_environment
+from tests.patience import wait_until
 from tests.recovery.conftest import CYCLES, WITHIN_S
 
 ON_A_SMALL_DISK = 'mkdir -p "$1" && mount -t tmpfs -o size=24m,mode=700 none "$1" && shift && exec "$@"'
@@ -78,7 +78,7 @@ class Inside:
         ).stdout
 
     def create(self) -> None:
-        """Create the tournament that tests.arena.create does, as number 1."""
+        """Create the tournament that tests.parts.arena_process.create does, as number 1."""
         options = (
             "--option",
             "hands=1",

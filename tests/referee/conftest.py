@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.referee.house import House, open_house
+from tests.referee.running_referee import House, open_house
 
 
 @pytest.fixture

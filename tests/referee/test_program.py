@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox import command
-from tests.arena import descendants
+from tests.parts.arena_process import descendants
 
 
 @contextmanager

@@ -1,3 +1,3 @@
-from tests.forked_parts import forked
+from tests.parts.forked_parts import forked
 
 __all__ = ["forked"]

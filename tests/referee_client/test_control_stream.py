@@ -17,7 +17,7 @@ from arena.referee_client.control_stream import (
     RefereeOnline,
 )
 from tests.dialling import RunningReferee, dialling_bot
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 DIGEST = sha256(b"sesame").digest()
 

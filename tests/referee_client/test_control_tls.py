@@ -19,7 +19,7 @@ from arena.referee_client import Finished, Hosted, Order, Referee, RefereeUnreac
 from arena.referee_client.control_channel import check_credentials
 from arena.referee_client.control_stream import ControlStream, RefereeOnline
 from arena.referee_client.reachability import first_reachable, why_unreachable
-from tests.arena import free_port
+from tests.parts.arena_process import free_port
 
 DOCS = Path(__file__).parents[2] / "docs" / "deployment.md"
 KEY = "sesame"

@@ -16,10 +16,10 @@ from arena.match.record import to_json
 from arena.reports import bot_logs
 from arena.storage import Store
 from arena.storage.record_compression import pack
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import project
+from tests.decided_matches import store_result
 from tests.match.clocked_match import play as play_clocked
-from tests.scenarios import store_result
 
 STEPS = [
     {"chance": "deal", "outcome": []},
@@ -32,8 +32,8 @@ STEPS = [
 
 @pytest.fixture
 def ada(store: Store) -> Actor:
-    bots.register_house(store, {"lost_cities": scenarios.NAMES})
-    return scenarios.person(store, "ada")
+    bots.register_house(store, {"lost_cities": decided_matches.NAMES})
+    return decided_matches.person(store, "ada")
 
 
 def play(store: Store, actor: Actor, matches: int = 2, **changes: object) -> list[str]:
@@ -41,9 +41,9 @@ def play(store: Store, actor: Actor, matches: int = 2, **changes: object) -> lis
     upload = read_upload(project(), "mine.zip")
     (row,) = submissions.submit(store, actor, upload, allowed=(), most=9)
     (key,) = [key for key in blocks.reconcile(store) if key.tournament_id == row.trial]
-    block = scenarios.claim(store, key=key)
+    block = decided_matches.claim(store, key=key)
     for match in block.matches[:matches]:
-        text = scenarios.record(block, match, (1, 2), steps=STEPS, **changes)
+        text = decided_matches.record(block, match, (1, 2), steps=STEPS, **changes)
         printed = {seat: Output(f"{each.bot} ☠\n".encode(), 7) for seat, each in enumerate(match.seats)}
         assert store_result(store, block.tournament_id, match.set, match.match, match.attempt, text, printed)
     return [match.id for match in block.matches]
@@ -80,17 +80,17 @@ def test_a_log_is_shown_when_its_match_is_over(store: Store, ada: Actor) -> None
 def test_where_a_set_shares_its_deal_no_log_is_shown_before_the_set_is_over(store: Store, ada: Actor) -> None:
     play(store, ada)  # now the bot may be entered
     shown = len(bot_logs.recent(store, ada, "lost_cities", "mine"))
-    scenarios.new_tournament(store, names=("mine", "greedy"), trusted=True)
-    block = scenarios.claim(store)
-    scenarios.add(store, block, block.matches[0], [1, 2])
+    decided_matches.new_tournament(store, names=("mine", "greedy"), trusted=True)
+    block = decided_matches.claim(store)
+    decided_matches.add(store, block, block.matches[0], [1, 2])
     assert len(bot_logs.recent(store, ada, "lost_cities", "mine")) == shown
-    scenarios.add(store, block, block.matches[1], [1, 2])
+    decided_matches.add(store, block, block.matches[1], [1, 2])
     assert len(bot_logs.recent(store, ada, "lost_cities", "mine")) == shown + 2
 
 
 def test_nobody_reads_what_the_bot_of_another_printed(store: Store, ada: Actor) -> None:
     ids = play(store, ada)
-    bob = scenarios.person(store, "bob")
+    bob = decided_matches.person(store, "bob")
     for name in ("mine", "random"):
         with pytest.raises(Refusal) as caught:
             bot_logs.of_match(store, bob, "lost_cities", name, ids[0])
@@ -101,15 +101,15 @@ def test_nobody_reads_what_the_bot_of_another_printed(store: Store, ada: Actor) 
 
 def test_a_match_of_others_is_in_nobodys_log(store: Store, ada: Actor) -> None:
     play(store, ada)
-    page = scenarios.new_tournament(store, names=("greedy", "random"))
-    scenarios.play(store, page.id)
+    page = decided_matches.new_tournament(store, names=("greedy", "random"))
+    decided_matches.play(store, page.id)
     with store.read():
-        others = {match.id for _, match in scenarios.matches(store)}
+        others = {match.id for _, match in decided_matches.matches(store)}
     assert not others & {row.id for row in bot_logs.recent(store, ada, "lost_cities", "mine")}
 
 
 def test_a_fault_of_ones_own_is_told_in_words(store: Store, ada: Actor) -> None:
-    play(store, ada, result=scenarios.fault(2, 0, "crash"))
+    play(store, ada, result=decided_matches.fault(2, 0, "crash"))
     rows = bot_logs.recent(store, ada, "lost_cities", "mine")
     assert [row.fault for row in rows if row.seat == 0] == ["too late"]
     assert [row.fault for row in rows if row.seat == 1] == [None]

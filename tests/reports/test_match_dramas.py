@@ -16,7 +16,7 @@ from arena.match.record import from_json
 from arena.reports import match_views
 from arena.reports.match_dramas import drama_measurement
 from arena.storage.schema import MatchDrama
-from tests.web import stage
+from tests import random_tournaments
 
 if TYPE_CHECKING:
     import pytest
@@ -33,8 +33,8 @@ def count(store: Store) -> int:
 
 
 def played(store: Store, sets: int = 1) -> int:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
-    stage.play(store, number, limit=2 * sets)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
+    random_tournaments.play(store, number, limit=2 * sets)
     return number
 
 
@@ -64,22 +64,22 @@ def test_sets_that_do_not_exist_are_nothing_to_measure(store: Store) -> None:
 
 
 def test_match_that_is_not_open_is_not_measured(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
-    stage.play(store, number, limit=3)  # the last one shares its deal with a match to come
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
+    random_tournaments.play(store, number, limit=3)  # the last one shares its deal with a match to come
     assert drama_measurement.measure_sets(store, number, [0, 1]) == 2
     assert count(store) == 2
 
 
 def test_match_that_a_delay_hides_is_not_measured(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+    random_tournaments.play(store, number)
     assert drama_measurement.measure_sets(store, number, [0]) == 0
     assert drama_measurement.measure_newest(store, time.time()) == 0
 
 
 def test_match_that_a_fault_ended_is_not_measured(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-    stage.play(store, number, limit=2, fault=True)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+    random_tournaments.play(store, number, limit=2, fault=True)
     assert drama_measurement.measure_sets(store, number, [0]) == 1
 
 
@@ -108,8 +108,8 @@ def test_drama_that_an_older_release_measured_is_measured_again(store: Store) ->
 
 
 def test_drama_goes_with_the_records(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+    random_tournaments.play(store, number)
     drama_measurement.measure_newest(store, time.time())
     retention.prune(store, RetentionPolicy(records_days=1e-9))
     assert count(store) == 0

@@ -14,7 +14,7 @@ from arena.competition.plans import NotFound
 from arena.games import chance
 from arena.reports import match_views
 from arena.storage import Store
-from tests.scenarios import NAMES, add, claim, fault, new_tournament, record, store_result
+from tests.decided_matches import NAMES, add, claim, fault, new_tournament, record, store_result
 
 
 def test_a_match_that_was_not_played_shows_its_seats_and_its_commitment(store: Store) -> None:

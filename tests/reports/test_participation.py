@@ -14,7 +14,7 @@ from arena.competition.retention import RetentionPolicy
 from arena.reports import participation
 from arena.storage.schema import Bot, Version
 from tests.competition.test_retention import age
-from tests.scenarios import add, alphabetical, claim, new_tournament, play_on
+from tests.decided_matches import add, alphabetical, claim, new_tournament, play_on
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -20,7 +20,7 @@ from arena.reports.playing_styles.playing_style import (
     stands_out,
 )
 from arena.storage.schema import Bot, StoredStyle, Version
-from tests.web import stage
+from tests import random_tournaments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,8 +141,8 @@ def nothing() -> None:
 
 def test_only_open_matches_are_counted(store: Store) -> None:
     bots = ["random", "greedy", "cautious"]
-    number = stage.create(store, "lost_cities", *bots).id
-    stage.play(store, number, limit=3)  # set 1 has one result of two: it is not open
+    number = random_tournaments.create(store, "lost_cities", *bots).id
+    random_tournaments.play(store, number, limit=3)  # set 1 has one result of two: it is not open
     of_bots = [open_matches.of_version(store, version_of(store, bot), "standard", nothing) for bot in bots]
     assert sorted((each.row.set, each.row.match) for found in of_bots for each in found) == [
         (0, 0),
@@ -154,15 +154,15 @@ def test_only_open_matches_are_counted(store: Store) -> None:
 
 
 def test_matches_that_a_delay_hides_are_not_counted(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", delay_s=3600).id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", delay_s=3600).id
+    random_tournaments.play(store, number)
     assert open_matches.of_version(store, version_of(store, "greedy"), "standard", nothing) == ()
     assert open_matches.of_pool(store, "lost_cities", "standard", nothing) == ()
 
 
 def test_style_is_measured_once_and_again_when_more_was_played(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy").id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy").id
+    random_tournaments.play(store, number)
     version = version_of(store, "greedy")
     assert stored_styles.load(store, version, "lost_cities", "standard", 2).is_due
     assert stored_styles.draw(store, version, "standard")
@@ -179,8 +179,8 @@ def test_style_is_measured_once_and_again_when_more_was_played(store: Store) -> 
 
 
 def test_style_that_another_release_stored_is_measured_again(store: Store) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy").id
-    stage.play(store, number, limit=2)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy").id
+    random_tournaments.play(store, number, limit=2)
     version = version_of(store, "greedy")
     with store.write() as session:
         session.add(
@@ -192,5 +192,5 @@ def test_style_that_another_release_stored_is_measured_again(store: Store) -> No
 
 @pytest.mark.parametrize(("version", "variant"), [(999, "standard"), (1, "nonsense")])
 def test_style_of_nothing_is_not_measured(store: Store, version: int, variant: str) -> None:
-    stage.create(store, "lost_cities", "random", "greedy")
+    random_tournaments.create(store, "lost_cities", "random", "greedy")
     assert not stored_styles.draw(store, version, variant)

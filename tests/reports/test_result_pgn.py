@@ -14,8 +14,8 @@ from arena.core.errors import Refusal
 from arena.reports import tournaments
 from arena.reports.match_lists import result_pgn
 from arena.storage import Store
+from tests.decided_matches import new_tournament, play_on
 from tests.reports.test_tournament_archive import play_whole
-from tests.scenarios import new_tournament, play_on
 
 Game = tuple[str, str, str]
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "=-=", "*")

@@ -19,8 +19,8 @@ from arena.reports.archive_verification import DecisionMismatch
 from arena.reports.match_lists import result_sheets
 from arena.storage import Store
 from tests.competition.test_unattended import new_cup, play_without
+from tests.decided_matches import NAMES, alphabetical, new_tournament, person, play_on, upload
 from tests.reports.test_tournament_archive import files_of, verdict, written
-from tests.scenarios import NAMES, alphabetical, new_tournament, person, play_on, upload
 
 
 def table_of(store: Store, number: int) -> dict[str, float]:

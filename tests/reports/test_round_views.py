@@ -16,8 +16,8 @@ from arena.reports import decision_log, tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling import stop_rules
 from arena.storage import Store
+from tests.decided_matches import NAMES, add, alphabetical, claim, new_tournament, play_on
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
-from tests.scenarios import NAMES, add, alphabetical, claim, new_tournament, play_on
 
 HANDS = {"hands": 1}
 

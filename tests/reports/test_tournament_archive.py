@@ -17,7 +17,7 @@ from arena.reports import decision_log, tournament_archive, tournaments
 from arena.reports.archive_verification import DecisionMismatch, Verdict, check
 from arena.storage import Store
 from tests.competition.test_whole_matches import played
-from tests.scenarios import claim, new_tournament, person, store_result, upload
+from tests.decided_matches import claim, new_tournament, person, store_result, upload
 
 Files = dict[str, str]
 

@@ -18,7 +18,7 @@ from arena.rankings.standings import CrosstableCell
 from arena.reports import exports, tournaments
 from arena.storage import Store
 from arena.storage.schema import Block, MatchResult
-from tests.scenarios import NAMES, SECRET, alphabetical, new_tournament, play
+from tests.decided_matches import NAMES, SECRET, alphabetical, new_tournament, play
 
 
 def test_a_new_tournament_shows_its_commitment_and_not_its_secret(store: Store) -> None:

@@ -10,7 +10,7 @@ from arena.reports.by_format.version_comparisons import VersionComparison
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.web.tournaments.tournament_page import difference_of_test
-from tests.scenarios import new_tournament, person, play_on, upload
+from tests.decided_matches import new_tournament, person, play_on, upload
 
 HISTORY = (bots.SUPERSEDED, bots.SUPERSEDED, bots.ACTIVE)
 

@@ -21,7 +21,7 @@ from arena.reports.match_notes import visible_notes
 from arena.reports.match_notes.visible_notes import Reader
 from arena.storage import Store
 from arena.storage.schema import MatchNotes
-from tests import scenarios
+from tests import decided_matches
 from tests.competition.test_retention import age
 
 
@@ -36,7 +36,7 @@ def noted(bot: str) -> SeatNotes:
 def add(store: Store, block: Block, match: BlockMatch, **changes: object) -> bool:
     """Store the result of a match in which every bot has noted something."""
     notes = {seat: seat_notes.to_json(noted(each.bot)) for seat, each in enumerate(match.seats)}
-    text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
+    text = decided_matches.record(block, match, decided_matches.alphabetical(match), **changes)
     arrival = Arrival(match.set, match.match, match.attempt, text, notes=notes)
     (added,) = settlement.add_results(store, block.tournament_id, [arrival])
     return added is True
@@ -45,15 +45,15 @@ def add(store: Store, block: Block, match: BlockMatch, **changes: object) -> boo
 @pytest.fixture
 def ada(store: Store) -> Actor:
     """Ada, whose bot `hers` plays against Bob's `his`."""
-    ada, bob = scenarios.person(store, "ada"), scenarios.person(store, "bob")
-    scenarios.upload(store, ada, "hers")
-    scenarios.upload(store, bob, "his")
+    ada, bob = decided_matches.person(store, "ada"), decided_matches.person(store, "bob")
+    decided_matches.upload(store, ada, "hers")
+    decided_matches.upload(store, bob, "his")
     return ada
 
 
 def begin(store: Store, **spec: object) -> Block:
-    scenarios.new_tournament(store, names=("hers", "his"), **spec)
-    return scenarios.claim(store)
+    decided_matches.new_tournament(store, names=("hers", "his"), **spec)
+    return decided_matches.claim(store)
 
 
 def texts(store: Store, reader: Reader | None, match: int = 0) -> list[str]:
@@ -86,23 +86,23 @@ def test_notes_are_read_as_the_bot_noted_them(store: Store, ada: Actor) -> None:
 def test_a_stranger_and_who_is_not_signed_in_read_nothing(store: Store, ada: Actor) -> None:
     block = begin(store)
     add(store, block, block.matches[0])
-    assert texts(store, reader(scenarios.person(store, "eve"))) == []
+    assert texts(store, reader(decided_matches.person(store, "eve"))) == []
     assert texts(store, None) == []
 
 
 def test_an_admin_reads_the_notes_of_no_author(store: Store, ada: Actor) -> None:
     block = begin(store)
     add(store, block, block.matches[0])
-    assert texts(store, reader(scenarios.person(store, "root", "admin"))) == []
+    assert texts(store, reader(decided_matches.person(store, "root", "admin"))) == []
 
 
 def test_the_notes_of_a_bot_without_an_owner_are_for_admins(store: Store, ada: Actor) -> None:
-    scenarios.new_tournament(store, names=("greedy", "random"))
-    block = scenarios.claim(store)
+    decided_matches.new_tournament(store, names=("greedy", "random"))
+    block = decided_matches.claim(store)
     for match in block.matches:  # which share their deal
         add(store, block, match)
     assert texts(store, reader(ada)) == []
-    assert len(texts(store, reader(scenarios.person(store, "root", "admin")))) == 2
+    assert len(texts(store, reader(decided_matches.person(store, "root", "admin")))) == 2
 
 
 def test_everybody_reads_the_notes_that_the_owner_has_made_public(store: Store, ada: Actor) -> None:

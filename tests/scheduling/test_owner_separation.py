@@ -23,7 +23,7 @@ from arena.scheduling.planning_terms import Groups
 from arena.scheduling.table_designs import meetings
 from tests.examples import scaled
 from tests.scheduling.test_formats import all_even, better_wins, play
-from tests.scheduling.test_ladder import known
+from tests.scheduling.test_ladder_format import known
 
 SECRET = bytes(range(32))
 

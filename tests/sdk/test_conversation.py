@@ -13,7 +13,7 @@ from arena.sdk import SILENCE, Bot, Claim, Decision, Line, Match, Outcome
 from arena.sdk.conversation import BotCrash, Conversation, Player
 from arena.v1 import bot_pb2 as pb
 from arena.v1 import match_pb2
-from tests.sdk.stage import ask, start
+from tests.sdk.scripted_arena import ask, start
 
 MINE = match_pb2.Step(played=match_pb2.Played(seat=0, action="play R2"))
 THEIRS = match_pb2.Step(played=match_pb2.Played(seat=1, action="draw deck", together=3))

@@ -13,7 +13,7 @@ import pytest
 
 from arena.v1 import bot_pb2 as pb
 from arena.v1 import bot_pb2_grpc
-from tests.sdk.stage import PATIENCE_S, ask, bot_process, ended, start, welcome
+from tests.sdk.scripted_arena import PATIENCE_S, ask, bot_process, ended, start, welcome
 
 LAST = "return decision.legal[-1]"
 

@@ -9,7 +9,7 @@ import pytest
 from arena.sdk import Bot, Decision
 from arena.sdk.conversation import Conversation, Player
 from arena.v1 import bot_pb2 as pb
-from tests.sdk.stage import ask, start
+from tests.sdk.scripted_arena import ask, start
 from tests.sdk.test_conversation import tell
 
 ACTIONS = tuple(f"play {number}" for number in range(20))

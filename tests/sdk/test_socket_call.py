@@ -14,7 +14,7 @@ from h2.connection import H2Connection
 from h2.events import RequestReceived
 
 from arena.v1 import lost_cities_pb2, match_pb2
-from tests.sdk.stage import PATIENCE_S, ask, bot_process, open_stage, start
+from tests.sdk.scripted_arena import PATIENCE_S, ask, bot_process, open_stage, start
 
 FIRST = "return decision.legal[0]"
 HEAD = [(":status", "200"), ("content-type", "application/grpc")]

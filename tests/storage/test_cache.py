@@ -13,7 +13,7 @@ from arena.competition import lifecycle
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.storage.cache import VersionedCache
-from tests.scenarios import add, alphabetical, claim, new_tournament
+from tests.decided_matches import add, alphabetical, claim, new_tournament
 
 
 def test_a_value_is_computed_once_for_each_version(store: Store) -> None:

@@ -31,7 +31,7 @@ from arena.storage.migrations import compact_record
 from arena.storage.migrations.compact_record import RowUnreadable, RulesOfRow
 from arena.storage.record_compression import unpack
 from tests.match.test_record_columns import GOLDEN
-from tests.postgres import Server
+from tests.parts.postgres_server import Server
 from tests.stores import BOTH
 
 ROWS: Mapping[str, bytes] = {

@@ -26,7 +26,7 @@ from arena.storage import (
 )
 from arena.storage.engine import WRITES, connect, parse
 from arena.storage.migration_chain import head
-from tests.postgres import Server
+from tests.parts.postgres_server import Server
 from tests.schemas import EXPAND, add_migrations, differences
 from tests.stores import BOTH
 

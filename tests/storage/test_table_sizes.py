@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.storage import Store
 from arena.storage.schema import Base
 from arena.storage.table_sizes import table_sizes
-from tests.scenarios import alphabetical, new_tournament, play
+from tests.decided_matches import alphabetical, new_tournament, play
 
 
 def test_each_table_is_told_with_its_rows_and_its_room(store: Store) -> None:

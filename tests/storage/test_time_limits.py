@@ -16,7 +16,7 @@ from arena.storage.engine import connect, parse
 from arena.storage.migration import alone
 from arena.storage.schema import Meta
 from arena.storage.transient_errors import is_transient
-from tests.parts import patient
+from tests.patience import patient
 
 pytestmark = pytest.mark.postgres
 

@@ -25,7 +25,7 @@ from arena.storage import (
 )
 from arena.storage.engine import WRITES, connect, parse
 from arena.storage.migration_chain import MigrationKind
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.schemas import CONTRACT, EXPAND, STOP, add_migrations
 from tests.stores import BOTH
 

@@ -10,7 +10,7 @@ from arena.messaging.redis_connection import connect
 from arena.supervisor import embedded_redis, part_programs
 from arena.supervisor.data_permissions import make_private
 from arena.supervisor.supervisor import Supervisor
-from tests.parts import running_redis
+from tests.parts.redis_server import running_redis
 
 
 def test_it_answers_on_its_socket_and_nowhere_else() -> None:

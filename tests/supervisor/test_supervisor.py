@@ -11,7 +11,7 @@ import pytest
 
 from arena.supervisor.part import PartFailed, Program
 from arena.supervisor.supervisor import Supervisor
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 SLEEPS = "import time; time.sleep(60)"
 DIES = "import sys; print('no luck', file=sys.stderr); sys.exit(3)"

@@ -14,7 +14,7 @@ from arena.rankings import public_ratings
 from arena.storage import Store
 from arena.supervisor import terminal_display, tournament_follower
 from arena.supervisor.tournament_follower import Following
-from tests.scenarios import new_tournament, play
+from tests.decided_matches import new_tournament, play
 
 Look = Callable[[], str]
 

@@ -14,12 +14,12 @@ from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.storage import Store
 from arena.web.app import create_app
-from tests.parts import RunningRedis, running_redis
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis, running_redis
 from tests.stores import new_sqlite
-from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.browser import running_browser
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,20 +63,22 @@ def redis_server() -> Iterator[RunningRedis]:
 @pytest.fixture(scope="session")
 def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
     with opened(tmp_path_factory.mktemp("cast")) as store:
-        finished = stage.create(store, "lost_cities", "random", "greedy", "cautious", name="Spring Cup").id
-        stage.play(store, finished, fault=True)
-        tables = stage.create(
+        finished = random_tournaments.create(
+            store, "lost_cities", "random", "greedy", "cautious", name="Spring Cup"
+        ).id
+        random_tournaments.play(store, finished, fault=True)
+        tables = random_tournaments.create(
             store, "land_unter", "random", "greedy", "hoarder", "counter", seats=3, name="Storm Cup"
         ).id
-        stage.play(store, tables)
-        running = stage.create(
+        random_tournaments.play(store, tables)
+        running = random_tournaments.create(
             store, "lost_cities", "random", "greedy", "cautious", "rusher", name="Autumn Cup"
         ).id
-        stage.play(store, running, limit=3)
-        talk = stage.create(
+        random_tournaments.play(store, running, limit=3)
+        talk = random_tournaments.create(
             store, "lifeboats", "random", "greedy", "keeper", "liar", seats=4, name="Talking Cup", dealt=1
         ).id
-        stage.play(store, talk)
+        random_tournaments.play(store, talk)
         for pool in public_ratings.pools(store):
             public_ratings.refresh(store, pool.key)
         yield Cast(store, finished, tables, running, talk)

@@ -26,7 +26,7 @@ from arena.web.app import create_app
 from arena.web.auth.api_auth import COOKIE
 from arena.web.matches.opened_records import open_match
 from arena.web.puzzles import daily_puzzle
-from tests.parts import RunningRedis
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.browser import watch_for_trouble
 

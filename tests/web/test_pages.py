@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.serving import wire_bytes
+from tests.web.served_app import wire_bytes
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -125,7 +125,7 @@ def test_finished_tournament_is_not_live(client: TestClient, cast: Cast) -> None
 
 
 def test_finished_tournament_shows_its_secret(client: TestClient, cast: Cast) -> None:
-    from tests.web.stage import SECRET
+    from tests.random_tournaments import SECRET
 
     assert SECRET.hex() in client.get(f"/tournaments/{cast.finished}").text
 

@@ -26,9 +26,8 @@ from arena.rankings import public_ratings
 from arena.storage import Store
 from arena.storage.schema import Bot, Version
 from arena.web.app import create_app
-from tests import scenarios
-from tests.parts import RunningRedis
-from tests.web import stage
+from tests import decided_matches, random_tournaments
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 from tests.web.routes import PEOPLE, ROWS, Row
@@ -110,7 +109,7 @@ def stage_of_all(tmp_path_factory: pytest.TempPathFactory, redis_server: Running
 
 def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, str]]:
     """Put one of everything into a store; their names, the people's cookies, and tokens with one scope alone."""
-    bots.register_house(store, stage.HOUSE)
+    bots.register_house(store, random_tournaments.HOUSE)
     people = {}
     hashed = passwords.make(PASSWORD, "")  # once: it takes longer than all the rest
     for person, (name, role) in CAST.items():
@@ -118,7 +117,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
             user = users.add_in(session, name, role, hashed)
             people[person] = Actor(user.id, name, role, actors.scopes_of(role))
     for person, bot in (("owner", "mine"), ("other", "theirs"), ("owner", "bad")):
-        scenarios.dial_in(store, people[person], "lost_cities", bot)
+        decided_matches.dial_in(store, people[person], "lost_cities", bot)
     with store.write() as session:
         bad = select(Bot.id).where(Bot.name == "bad")
         session.execute(update(Version).where(Version.bot_id.in_(bad)).values(state=bots.SUSPENDED))
@@ -128,8 +127,8 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
         spec = TournamentSpec("lost_cities", entries, options=SMALL, **more)
         return creation.create(store, spec, organiser)
 
-    over = stage.create(store, "lost_cities", "random", "greedy").id
-    stage.play(store, over, fault=True)
+    over = random_tournaments.create(store, "lost_cities", "random", "greedy").id
+    random_tournaments.play(store, over, fault=True)
     for pool in public_ratings.pools(store):
         public_ratings.refresh(store, pool.key)
     names: dict[str, object] = {

@@ -13,7 +13,7 @@ import pytest
 from arena.bot_registry import bots
 from arena.scheduling import stop_rules
 from tests.web.conftest import opened
-from tests.web.serving import served
+from tests.web.served_app import served
 from tests.web.tournaments.test_tournament_page import NAMES, create, play
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Locator, Page
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 pytestmark = pytest.mark.browser
 

@@ -18,8 +18,8 @@ from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from tests.forked_parts import forked
-from tests.parts import RunningRedis, running_redis
+from tests.parts.forked_parts import forked
+from tests.parts.redis_server import RunningRedis, running_redis
 from tests.stores import new_sqlite
 
 __all__ = ["forked"]

@@ -18,7 +18,7 @@ from arena.messaging.job_queue import BLOCKS, RATINGS
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store, leases
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 
 Create = Callable[..., TournamentPage]

@@ -20,7 +20,8 @@ from arena.messaging.live_steps import ANY, BEGINNING, Frame, RunningMatch
 from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
 from tests.dialling import RunningReferee, dialling_bot
-from tests.parts import RunningRedis, wait_until
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 
 if TYPE_CHECKING:
     import redis.asyncio

@@ -17,8 +17,8 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store, upgrade
 from arena.storage.schema import Block, MatchResult
-from tests import postgres
-from tests.parts import wait_until
+from tests.parts import postgres_server
+from tests.patience import wait_until
 
 pytestmark = pytest.mark.postgres
 
@@ -34,13 +34,13 @@ INSIDE = """
 
 
 @pytest.fixture(scope="module")
-def database() -> Iterator[postgres.Server]:
-    with postgres.running() as server:
+def database() -> Iterator[postgres_server.Server]:
+    with postgres_server.running() as server:
         yield server
 
 
 @pytest.fixture
-def url(database: postgres.Server) -> str:
+def url(database: postgres_server.Server) -> str:
     url = database.new_database()
     upgrade(url)
     return url
@@ -101,7 +101,7 @@ def held_by(store: Store, worker: subprocess.Popen[bytes]) -> int:
 
 @pytest.mark.long
 def test_a_database_that_is_started_again_costs_a_line_and_no_result(
-    start: Start, create: Create, store: Store, database: postgres.Server, tmp_path: Path
+    start: Start, create: Create, store: Store, database: postgres_server.Server, tmp_path: Path
 ) -> None:
     create(CYCLES)
     log = tmp_path / "worker.log"

@@ -18,8 +18,9 @@ from arena.reports import match_views
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store, leases
 from arena.storage.schema import Decision, Tournament
-from tests.parts import RunningRedis, running_redis, wait_until
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis, running_redis
+from tests.patience import wait_until
 from workers.reconciler import Reconciler
 
 Create = Callable[..., TournamentPage]
@@ -170,7 +171,7 @@ def test_it_outlasts_an_error_that_nobody_has_foreseen(
 
 def break_decisions(store: Store, tournament_id: int) -> None:
     """Leave a tournament for which something is to be decided, and whose decisions so far cannot be read."""
-    stage.play(store, tournament_id)
+    random_tournaments.play(store, tournament_id)
     with store.write() as session:
         session.execute(update(Tournament).where(Tournament.id == tournament_id).values(state="running"))
         session.execute(
@@ -260,8 +261,8 @@ def test_what_another_has_counted_is_not_counted_twice(store: Store, client: Red
 
 
 def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-    stage.play(store, number)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+    random_tournaments.play(store, number)
     Reconciler(store, client, "ann", RetentionPolicy(records_days=1e-9)).reconcile()
     assert not match_views.page(store, number, 0, 0).record_kept
 

@@ -22,9 +22,9 @@ from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.supervisor import embedded_redis
 from arena.web.app import create_app
-from tests.arena import free_port
 from tests.dialling import dialling_bot
-from tests.parts import wait_until
+from tests.parts.arena_process import free_port
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 from tests.workers.conftest import Start
 from tests.workers.test_live_step_publisher import SLOW

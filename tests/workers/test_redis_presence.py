@@ -17,7 +17,8 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.messaging import refusing
-from tests.parts import RunningRedis, wait_until
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 
 Create = Callable[..., TournamentPage]

@@ -14,7 +14,8 @@ from arena.messaging.redis_connection import connect_quickly
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from tests.parts import RunningRedis, running_redis, wait_until
+from tests.parts.redis_server import RunningRedis, running_redis
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 from workers.redis_courier import Courier
 

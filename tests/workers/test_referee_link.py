@@ -23,9 +23,10 @@ from arena.messaging.redis_connection import connect
 from arena.referee_client import DialIn, Finished, Order, Referee, SeatOrder
 from arena.storage import Store
 from tests import certificates
-from tests.arena import clean_environment
 from tests.dialling import RunningReferee, dialling_bot, give_token, take_token
-from tests.parts import RunningRedis, running_redis, wait_until
+from tests.parts.arena_process import clean_environment
+from tests.parts.redis_server import RunningRedis, running_redis
+from tests.patience import wait_until
 from workers.referee_link import RefereeLink, referee_name
 
 BACK_S = 10.0

@@ -24,7 +24,8 @@ from arena.storage import Store
 from arena.storage.schema import Block, Tournament
 from arena.web.app import create_app
 from tests.dialling import RunningReferee
-from tests.parts import RunningRedis, wait_until
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 
 Create = Callable[..., TournamentPage]

@@ -13,7 +13,7 @@ from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 
 REQUEST_ID = "0123456789abcdef" * 2

@@ -19,8 +19,9 @@ from arena.referee_client import local_referee
 from arena.reports import tournaments
 from arena.storage import Store
 from arena.web.app import create_app
-from tests.parts import RunningRedis, wait_until
-from tests.scenarios import person
+from tests.decided_matches import person
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 from tests.workers.conftest import Start
 

@@ -25,8 +25,9 @@ from arena.storage.schema import Block
 from referee.sandbox import command
 from tests.bundle_format.test_bundle import DEEPEST
 from tests.bundle_format.uploads import BOT, TOML, project, zipped
-from tests.parts import RunningRedis, wait_until
-from tests.scenarios import person
+from tests.decided_matches import person
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 
 WITHIN_S = 60.0

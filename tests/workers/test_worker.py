@@ -19,8 +19,9 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Block, MatchResult, Meta, Pool
-from tests.notify import listening
-from tests.parts import RunningRedis, patient, wait_until
+from tests.parts.notify import listening
+from tests.parts.redis_server import RunningRedis
+from tests.patience import patient, wait_until
 from workers.block_runner import LEASE_S
 
 Start = Callable[[], "subprocess.Popen[bytes]"]

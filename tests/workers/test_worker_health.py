@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from redis import Redis
 
-from tests.arena import free_port
 from tests.monitoring.scraping import check
-from tests.parts import RunningRedis, wait_until
+from tests.parts.arena_process import free_port
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.workers.conftest import Start
 
 

@@ -9,13 +9,13 @@ from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from arena.reports import tournaments
 from arena.storage import Store, upgrade
-from tests.arena import RunningArena, is_over
 from tests.cli.running import run
-from tests.parts import wait_until
+from tests.decided_matches import new_tournament
+from tests.parts.arena_process import RunningArena, is_over
+from tests.patience import wait_until
 from tests.reports.test_tournament_archive import files_of, play_whole, verdict, written
-from tests.scenarios import new_tournament
 from tests.web.conftest import redis_server
-from tests.web.people import House, furnished, house, post
+from tests.web.named_users import House, furnished, house, post
 from tests.web.routes import DRAFT
 from tests.web.whole_arena.conftest import arena
 

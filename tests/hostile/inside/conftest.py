@@ -11,8 +11,8 @@ import pytest_asyncio
 from referee.launch.launcher import Protection
 from referee.sandbox import command, self_test
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from tests.hostile.inside.stage import LIMITS, SMALL
-from tests.referee.house import House, open_house
+from tests.hostile.inside.sandboxed_attacks import LIMITS, SMALL
+from tests.referee.running_referee import House, open_house
 
 
 @pytest.fixture(scope="session", autouse=True)

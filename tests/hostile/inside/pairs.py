@@ -11,7 +11,7 @@ from pathlib import Path
 from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from referee.sandbox.sandboxed_process import SandboxedProcess
-from tests.parts import patient
+from tests.patience import patient
 
 _SCRIPT = """
 import array, ctypes, fcntl, mmap, os, resource, signal, socket, struct, sys, threading, time

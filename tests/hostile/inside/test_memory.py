@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.inside.stage import hostile, play
-from tests.referee.house import House
+from tests.hostile.inside.sandboxed_attacks import hostile, play
+from tests.referee.running_referee import House
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -15,8 +15,8 @@ import pytest_asyncio
 from referee.sandbox import self_test, syscall_table
 from referee.sandbox.bot_programs import local_file
 from referee.sandbox.sandbox_launcher import SandboxLauncher
-from tests.hostile.inside.stage import SMALL
-from tests.parts import patient
+from tests.hostile.inside.sandboxed_attacks import SMALL
+from tests.patience import patient
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 WAYS = pytest.mark.parametrize("way", ["forked", "bubblewrap"])

@@ -19,9 +19,9 @@ from arena.core import child_process
 from arena.referee_client import Failed, Finished, Hosted, Postponed, Started
 from arena.referee_client import Referee as Client
 from referee.limits.sandbox_bounds import MIB
-from tests.arena import descendants
-from tests.hostile.inside.test_deaths import MATCHES, forfeits, loser, orders
-from tests.parts import patient, wait_until
+from tests.hostile.inside.test_disputed_deaths import MATCHES, forfeits, loser, orders
+from tests.parts.arena_process import descendants
+from tests.patience import patient, wait_until
 
 _LIMIT_BYTES = 250 * MIB
 """Far more than the referee and its opponent have, so that the kernel chooses the bot."""

@@ -9,8 +9,8 @@ import pytest
 
 from arena.match.faults import FaultKind
 from referee.sandbox import self_test
-from tests.hostile.inside.stage import LIMITS, SMALL, hostile, play, rewrite, until_gone
-from tests.referee.house import House, open_house
+from tests.hostile.inside.sandboxed_attacks import LIMITS, SMALL, hostile, play, rewrite, until_gone
+from tests.referee.running_referee import House, open_house
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,15 +13,15 @@ import pytest
 from arena.accounts import tokens
 from arena.bot_registry import bots
 from arena.storage import Store
-from tests import scenarios
-from tests.parts import running_redis
-from tests.serving import WebProcess, web_process
+from tests import decided_matches
+from tests.parts.redis_server import running_redis
+from tests.parts.web_process import WebProcess, web_process
 from tests.stores import new_sqlite
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class House:
 
     def token(self, name: str) -> str:
         """Return a token of an author who is made for it."""
-        return tokens.create(self.store, scenarios.person(self.store, name), "test").token
+        return tokens.create(self.store, decided_matches.person(self.store, name), "test").token
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     data = tmp_path_factory.mktemp("data")
     with closing(Store.open(new_sqlite(data / "arena.db"))) as store, running_redis() as redis:
-        bots.register_house(store, {"lost_cities": scenarios.NAMES})
+        bots.register_house(store, {"lost_cities": decided_matches.NAMES})
         yield House(data, redis, store)
 
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.hostile.web.conftest import connect
-from tests.serving import web_process
+from tests.parts.web_process import web_process
 
 if TYPE_CHECKING:
     from tests.hostile.web.conftest import House

@@ -12,11 +12,11 @@ from arena.bundle_format import zip_archive
 from arena.client import ArenaClient
 from tests.bundle_format.uploads import project
 from tests.hostile.web.conftest import connect
-from tests.parts import wait_until
+from tests.patience import wait_until
 
 if TYPE_CHECKING:
     from tests.hostile.web.conftest import House
-    from tests.serving import WebProcess
+    from tests.parts.web_process import WebProcess
 
 SENT = 19 << 20
 MAX_GROWTH_MIB = 60

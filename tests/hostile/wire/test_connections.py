@@ -18,9 +18,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.net.certificate import Certificate
 from tests.certificates import issue
-from tests.hostile.wire.stage import undisturbed
-from tests.referee.house import QUICK, House, RawBot, open_house
-from tests.sdk.stage import PATIENCE_S
+from tests.hostile.wire.bystanders import undisturbed
+from tests.referee.running_referee import QUICK, House, RawBot, open_house
+from tests.sdk.scripted_arena import PATIENCE_S
 
 LIMITS = replace(QUICK, handshake_s=1.0, unauthenticated_s=1.0, max_unauthenticated=8, max_connections=100)
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

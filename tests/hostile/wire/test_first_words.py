@@ -12,9 +12,9 @@ import pytest
 
 from arena.referee_client import Hosted
 from arena.v1.bot_pb2 import Answer, BotMessage, ConnectRequest
-from tests.hostile.wire.stage import assert_unharmed, undisturbed
-from tests.referee.house import House, RawBot, good_bots, order
-from tests.sdk.stage import PATIENCE_S
+from tests.hostile.wire.bystanders import assert_unharmed, undisturbed
+from tests.referee.running_referee import House, RawBot, good_bots, order
+from tests.sdk.scripted_arena import PATIENCE_S
 
 LEAKS = """
 import os, pathlib, time

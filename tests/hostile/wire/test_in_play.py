@@ -12,9 +12,9 @@ import pytest
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.verification import verify
 from arena.referee_client import Finished
-from tests.hostile.wire import bots
-from tests.hostile.wire.stage import SMALL_WINDOW, against_good, assert_unharmed
-from tests.referee.house import HURRY, House, RawBot, good_bots, order
+from tests.hostile.wire import misbehaving_bots
+from tests.hostile.wire.bystanders import SMALL_WINDOW, against_good, assert_unharmed
+from tests.referee.running_referee import HURRY, House, RawBot, good_bots, order
 
 Bot = Callable[[RawBot], Awaitable[None]]
 
@@ -29,14 +29,14 @@ TIMEOUT, ILLEGAL, PROTOCOL, CRASH = (
 @pytest.mark.parametrize(
     ("bot", "kind", "words"),
     [
-        (bots.never_answers, TIMEOUT, "no answer"),
-        (bots.answers_ever_more_slowly, TIMEOUT, "no answer"),
-        (bots.chooses_the_largest_number, ILLEGAL, "must be 0 to "),
-        (bots.answers_a_past_decision, PROTOCOL, "it is past"),
-        (bots.answers_twice, PROTOCOL, "it is past"),
-        (bots.answers_a_future_decision, PROTOCOL, "it was not asked"),
-        (bots.answers_decision_zero, PROTOCOL, "it is past"),
-        (bots.talks_where_it_must_choose, PROTOCOL, "answer it with Answer, not Say"),
+        (misbehaving_bots.never_answers, TIMEOUT, "no answer"),
+        (misbehaving_bots.answers_ever_more_slowly, TIMEOUT, "no answer"),
+        (misbehaving_bots.chooses_the_largest_number, ILLEGAL, "must be 0 to "),
+        (misbehaving_bots.answers_a_past_decision, PROTOCOL, "it is past"),
+        (misbehaving_bots.answers_twice, PROTOCOL, "it is past"),
+        (misbehaving_bots.answers_a_future_decision, PROTOCOL, "it was not asked"),
+        (misbehaving_bots.answers_decision_zero, PROTOCOL, "it is past"),
+        (misbehaving_bots.talks_where_it_must_choose, PROTOCOL, "answer it with Answer, not Say"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )
@@ -57,7 +57,7 @@ async def test_bot_that_answers_badly_loses_that_match_alone(
 
 async def test_bot_is_told_of_its_fault(house: House, seat: int) -> None:
     async with against_good(house, seat) as (bad, fault):
-        await bots.chooses_what_was_not_offered(bad)
+        await misbehaving_bots.chooses_what_was_not_offered(bad)
         charged = await fault
         told = await bad.hear_of("fault")
         assert (told.table, told.message) == (1, charged.message)
@@ -67,7 +67,7 @@ async def test_bot_is_told_of_its_fault(house: House, seat: int) -> None:
 
 async def test_answer_after_the_time_leaves_the_stream_alone(house: House, seat: int) -> None:
     async with against_good(house, seat) as (bad, fault):
-        await bots.answers_after_its_time(bad)
+        await misbehaving_bots.answers_after_its_time(bad)
         assert (await fault).kind is TIMEOUT
         bad.start()
         assert_unharmed((await house.play(order("next", "a", "b")))["next"])
@@ -77,22 +77,38 @@ async def test_answer_after_the_time_leaves_the_stream_alone(house: House, seat:
     ("bot", "words", "code"),
     [
         (
-            bots.answers_for_another_table,
+            misbehaving_bots.answers_for_another_table,
             "table 77: no match of that number",
             grpc.StatusCode.INVALID_ARGUMENT,
         ),
-        (bots.answers_for_table_zero, "table 0: no match of that number", grpc.StatusCode.INVALID_ARGUMENT),
-        (bots.says_hello_again, "a second Hello", grpc.StatusCode.INVALID_ARGUMENT),
-        (bots.says_nothing_in_a_message, "none of hello, answer, say", grpc.StatusCode.INVALID_ARGUMENT),
-        (bots.sends_garbage, "no arena.v1.ConnectRequest", grpc.StatusCode.INVALID_ARGUMENT),
-        (bots.sends_text_that_is_no_utf_8, "no arena.v1.ConnectRequest", grpc.StatusCode.INVALID_ARGUMENT),
-        (bots.sends_a_large_frame, "at most 65536 are allowed", grpc.StatusCode.RESOURCE_EXHAUSTED),
         (
-            bots.sends_ten_thousand_messages_in_one_frame,
+            misbehaving_bots.answers_for_table_zero,
+            "table 0: no match of that number",
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
+        (misbehaving_bots.says_hello_again, "a second Hello", grpc.StatusCode.INVALID_ARGUMENT),
+        (
+            misbehaving_bots.says_nothing_in_a_message,
+            "none of hello, answer, say",
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
+        (misbehaving_bots.sends_garbage, "no arena.v1.ConnectRequest", grpc.StatusCode.INVALID_ARGUMENT),
+        (
+            misbehaving_bots.sends_text_that_is_no_utf_8,
+            "no arena.v1.ConnectRequest",
+            grpc.StatusCode.INVALID_ARGUMENT,
+        ),
+        (
+            misbehaving_bots.sends_a_large_frame,
+            "at most 65536 are allowed",
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+        ),
+        (
+            misbehaving_bots.sends_ten_thousand_messages_in_one_frame,
             "too many messages",
             grpc.StatusCode.RESOURCE_EXHAUSTED,
         ),
-        (bots.floods_with_empty_frames, "too many messages", grpc.StatusCode.RESOURCE_EXHAUSTED),
+        (misbehaving_bots.floods_with_empty_frames, "too many messages", grpc.StatusCode.RESOURCE_EXHAUSTED),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )
@@ -100,7 +116,7 @@ async def test_stream_that_breaks_the_protocol_ends_and_costs_the_match(
     house: House, seat: int, bot: Bot, words: str, code: grpc.StatusCode
 ) -> None:
     async with against_good(house, seat) as (bad, fault):
-        with suppress(*bots.GONE):
+        with suppress(*misbehaving_bots.GONE):
             await bot(bad)
         charged = await fault
         assert charged.kind is PROTOCOL
@@ -112,10 +128,10 @@ async def test_stream_that_breaks_the_protocol_ends_and_costs_the_match(
 @pytest.mark.parametrize(
     "bot",
     [
-        bots.hangs_up,
-        bots.says_that_it_is_done,
-        bots.sends_a_frame_of_100_mb,
-        bots.sends_100_mb_packed_into_100_kb,
+        misbehaving_bots.hangs_up,
+        misbehaving_bots.says_that_it_is_done,
+        misbehaving_bots.sends_a_frame_of_100_mb,
+        misbehaving_bots.sends_100_mb_packed_into_100_kb,
     ],
     ids=lambda value: value.__name__,
 )
@@ -124,7 +140,7 @@ async def test_bot_that_loses_its_stream_and_does_not_come_back_crashes(
 ) -> None:
     packed = (
         grpc.Compression.Gzip
-        if bot is bots.sends_100_mb_packed_into_100_kb
+        if bot is misbehaving_bots.sends_100_mb_packed_into_100_kb
         else grpc.Compression.NoCompression
     )
     options = (
@@ -132,12 +148,15 @@ async def test_bot_that_loses_its_stream_and_does_not_come_back_crashes(
         ("grpc.default_compression_algorithm", int(packed)),
     )
     async with against_good(house, seat, *options) as (bad, fault):
-        with suppress(*bots.GONE):
+        with suppress(*misbehaving_bots.GONE):
             await bot(bad)
         charged = await fault
         # The clock of its open decision runs on, and is the sooner of the two.
         assert charged.kind in {CRASH, TIMEOUT}
-        if bot in {bots.sends_a_frame_of_100_mb, bots.sends_100_mb_packed_into_100_kb}:
+        if bot in {
+            misbehaving_bots.sends_a_frame_of_100_mb,
+            misbehaving_bots.sends_100_mb_packed_into_100_kb,
+        }:
             code, words = await bad.status()
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
             assert "larger than max" in words
@@ -145,8 +164,8 @@ async def test_bot_that_loses_its_stream_and_does_not_come_back_crashes(
 
 async def test_flood_of_answers_to_a_match_that_is_over_ends_the_stream(house: House, seat: int) -> None:
     async with against_good(house, seat) as (bad, fault):
-        with suppress(*bots.GONE):
-            await bots.floods_with_answers(bad)
+        with suppress(*misbehaving_bots.GONE):
+            await misbehaving_bots.floods_with_answers(bad)
         assert (await fault).kind is TIMEOUT
         code, words = await bad.status()
         assert code in {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL}

@@ -16,8 +16,8 @@ from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap
 from tests.hostile.inside.conftest import own_folder as folder
 from tests.hostile.inside.pairs import run
-from tests.hostile.inside.stage import SMALL
-from tests.parts import patient
+from tests.hostile.inside.sandboxed_attacks import SMALL
+from tests.patience import patient
 
 __all__ = ["bubblewrap", "folder"]
 

@@ -19,9 +19,9 @@ from referee.sandbox.type_stripping import STRIPPED, strip
 from tests.bundle_format.uploads import TOML, zipped
 from tests.hostile.inside.conftest import bubblewrap, measured, measured_once
 from tests.hostile.inside.conftest import own_folder as folder
-from tests.hostile.inside.stage import LIMITS
-from tests.parts import patient
-from tests.referee.house import good_bots, open_house, order
+from tests.hostile.inside.sandboxed_attacks import LIMITS
+from tests.patience import patient
+from tests.referee.running_referee import good_bots, open_house, order
 from tests.referee.sandbox.test_static_programs import WAYS, cache, launcher, said, unpacked
 
 __all__ = ["bubblewrap", "cache", "folder", "launcher", "measured", "measured_once"]

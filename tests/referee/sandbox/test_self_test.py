@@ -18,8 +18,8 @@ from referee.sandbox import command, self_test, syscall_table
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap
 from tests.hostile.inside.conftest import own_folder as folder
-from tests.hostile.inside.stage import SMALL
-from tests.referee.house import house_bot, open_house, order
+from tests.hostile.inside.sandboxed_attacks import SMALL
+from tests.referee.running_referee import house_bot, open_house, order
 
 __all__ = ["bubblewrap", "folder"]
 

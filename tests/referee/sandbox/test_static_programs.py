@@ -21,9 +21,9 @@ from referee.sandbox.command import BOT, Program
 from referee.sandbox.sandbox_launcher import SandboxLauncher
 from tests.hostile.inside.conftest import bubblewrap, measured, measured_once
 from tests.hostile.inside.conftest import own_folder as folder
-from tests.hostile.inside.stage import LIMITS, SMALL
-from tests.parts import patient
-from tests.referee.house import good_bots, open_house, order
+from tests.hostile.inside.sandboxed_attacks import LIMITS, SMALL
+from tests.patience import patient
+from tests.referee.running_referee import good_bots, open_house, order
 from tests.referee.sandbox.static_program import ATTACKS, compile_bot, compile_program
 
 __all__ = ["bubblewrap", "folder", "measured", "measured_once"]

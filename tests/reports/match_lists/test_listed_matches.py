@@ -8,7 +8,7 @@ from arena.competition.matches import stored_dramas
 from arena.match.drama import NO_DRAMA, Drama
 from arena.reports import match_views
 from arena.reports.match_lists import listed_matches
-from tests.web import stage
+from tests import random_tournaments
 
 if TYPE_CHECKING:
     from arena.reports.match_lists.listed_matches import ListedMatch
@@ -20,8 +20,8 @@ NO_CHANGE = Drama((), 5, 8, 2, 4, 9)
 
 def first_set(store: Store, *, delay_s: int = 0, drama: Drama | None = None) -> tuple[ListedMatch, ...]:
     """List the two matches of a set that is over, with a drama or unmeasured."""
-    number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=delay_s).id
-    stage.play(store, number, limit=2)
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=delay_s).id
+    random_tournaments.play(store, number, limit=2)
     if drama is not None:
         stored_dramas.save(store, {(number, 0, match): drama for match in (0, 1)})
     return listed_matches.read(store, match_views.of_tournament(store, number, 0, 1))

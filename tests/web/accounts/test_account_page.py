@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.web.people import PASSWORD, House, beside, furnished, house, post
+from tests.web.named_users import PASSWORD, House, beside, furnished, house, post
 
 __all__ = ["furnished", "house"]
 

@@ -15,7 +15,7 @@ from arena.core.settings import Registration
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
-from tests.web.people import PASSWORD, House, furnished, house
+from tests.web.named_users import PASSWORD, House, furnished, house
 
 if TYPE_CHECKING:
     import httpx

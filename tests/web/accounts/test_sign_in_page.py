@@ -14,7 +14,7 @@ from arena.web.auth.page_auth import inside
 from arena.web.auth.sign_in_attempts import OF_ACCOUNT_FROM_ADDRESS
 from arena.web.http.rate_limits import Rates
 from tests.web.access import ACCESS
-from tests.web.people import PASSWORD, House, beside, furnished, house, post
+from tests.web.named_users import PASSWORD, House, beside, furnished, house, post
 
 __all__ = ["furnished", "house"]
 

@@ -23,9 +23,9 @@ from arena.operations.start_checks import clock_check, environment_check
 from arena.operations.start_checks.clock_check import ClockOffset
 from arena.storage.schema import Version
 from arena.web.app import create_app
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
-from tests.web.people import House, furnished, house, post
+from tests.web.named_users import House, furnished, house, post
 
 __all__ = ["furnished", "house"]
 
@@ -70,7 +70,7 @@ def test_admin_sees_the_queue_and_mends_what_failed(house: House) -> None:
 
 
 def test_admin_sees_who_plays_what(house: House) -> None:
-    number = stage.create(house.store, "lost_cities", "random", "greedy", name="Spring Cup").id
+    number = random_tournaments.create(house.store, "lost_cities", "random", "greedy", name="Spring Cup").id
     held = blocks.claim(house.store, "w-1", 60.0)
     assert held is not None
     with house.browser("root") as root, connect(house.redis.url) as client:
@@ -101,8 +101,8 @@ def _blocks(workers: dict[str, list[dict[str, object]]]) -> list[dict[str, objec
 
 
 def test_admin_sees_faults_and_brings_a_suspended_bot_back(house: House) -> None:
-    number = stage.create(house.store, "lost_cities", "random", "greedy", name="Spring Cup").id
-    stage.play(house.store, number, fault=True)
+    number = random_tournaments.create(house.store, "lost_cities", "random", "greedy", name="Spring Cup").id
+    random_tournaments.play(house.store, number, fault=True)
     bot = bots.find(house.store, "lost_cities", "greedy")
     with house.store.write() as session:
         suspended = {"state": bots.SUSPENDED, "reason": "ten of its matches"}
@@ -129,8 +129,8 @@ def test_admin_sees_faults_and_brings_a_suspended_bot_back(house: House) -> None
 
 
 def test_message_of_a_fault_is_not_told_before_its_set_is_over(house: House) -> None:
-    number = stage.create(house.store, "lost_cities", "random", "greedy").id
-    stage.play(house.store, number, limit=1, fault=True)
+    number = random_tournaments.create(house.store, "lost_cities", "random", "greedy").id
+    random_tournaments.play(house.store, number, limit=1, fault=True)
     with house.browser("root") as root:
         assert root.get(f"{API}/faults").json()["faults"][0]["message"] is None
         assert "not public yet" in root.get("/admin/faults").text

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.people import PASSWORD, House, furnished, house, post
+from tests.web.named_users import PASSWORD, House, furnished, house, post
 
 __all__ = ["furnished", "house"]
 

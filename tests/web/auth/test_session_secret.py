@@ -13,7 +13,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.settings import read
 from arena.web.auth.session_secret import SecretMissing, find
-from tests.arena import ARENA, clean_environment
+from tests.parts.arena_process import ARENA, clean_environment
 
 LONG = "x" * 32
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - it is refused

@@ -15,7 +15,7 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.web.auth import sign_in_attempts
 from arena.web.http.rate_limits import Limit, Pace, RateLimited, Rates
 from tests.web.access import ACCESS
-from tests.web.people import PASSWORD, House, furnished, house, post
+from tests.web.named_users import PASSWORD, House, furnished, house, post
 
 if TYPE_CHECKING:
     from starlette.testclient import TestClient

@@ -19,12 +19,12 @@ from arena.storage.schema import Record
 from arena.web.app import create_app
 from arena.web.docs import markdown_documents
 from arena.web.matches.opened_records import open_record
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 RECORDS = sorted(markdown_documents.files("records").values())
 MUTATIONS = 40
@@ -32,8 +32,8 @@ MUTATIONS = 40
 
 def test_the_page_shows_the_text_and_says_why(tmp_path: Path, redis_server: RunningRedis) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-        stage.play(store, number)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+        random_tournaments.play(store, number)
         text = match_views.page(store, number, 0, 0).record
         assert text is not None
         document = json.loads(text)

@@ -9,14 +9,14 @@ from fastapi.testclient import TestClient
 
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 GREEDY = "/api/v1/bots/lost_cities/greedy/matches"
@@ -60,11 +60,11 @@ def test_matches_played_in_between_do_not_shift_the_next_page(
     tmp_path: Path, redis_server: RunningRedis
 ) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
-        stage.play(store, number, limit=4)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
+        random_tournaments.play(store, number, limit=4)
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:
             before = page(client, "/api/v1/bots/lost_cities/random/matches", limit=2)
-            stage.play(store, number)
+            random_tournaments.play(store, number)
             after = page(client, "/api/v1/bots/lost_cities/random/matches", cursor=before["cursor"])
     last = before["matches"][-1]
     assert all((row["set"], row["match"]) < (last["set"], last["match"]) for row in after["matches"])

@@ -12,10 +12,10 @@ from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.competition.matches import blocks
 from arena.competition.matches.results import Output
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import BOT, TOML, link, project, zipped
-from tests.scenarios import store_result
-from tests.web.people import House, furnished, house
+from tests.decided_matches import store_result
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 
@@ -24,7 +24,7 @@ BOTS = "/api/v1/bots"
 
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
-    bots.register_house(house.store, {"lost_cities": scenarios.NAMES})
+    bots.register_house(house.store, {"lost_cities": decided_matches.NAMES})
     with house.client(house.token("ada")) as client:
         yield client
 
@@ -45,9 +45,9 @@ def qualify(house: House) -> list[str]:
     """Play all that is open; the matches' ids."""
     ids = []
     for key in blocks.reconcile(house.store):
-        block = scenarios.claim(house.store, key=key)
+        block = decided_matches.claim(house.store, key=key)
         for match in block.matches:
-            text = scenarios.record(block, match, scenarios.alphabetical(match))
+            text = decided_matches.record(block, match, decided_matches.alphabetical(match))
             said = {seat: Output(each.bot.encode(), 0) for seat, each in enumerate(match.seats)}
             store_result(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             ids.append(match.id)

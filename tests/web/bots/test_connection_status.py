@@ -13,8 +13,8 @@ from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import absences, blocks
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from tests.parts import RunningRedis
-from tests.scenarios import store_result
+from tests.decided_matches import store_result
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 

@@ -17,10 +17,10 @@ from arena.competition.matches.results import Output
 from arena.competition.qualification import arrivals, submissions
 from arena.referee_client import DialIn
 from arena.storage.schema import Bundle
-from tests import scenarios
+from tests import decided_matches
 from tests.bundle_format.uploads import BOT, project
-from tests.scenarios import store_result
-from tests.web.people import House, furnished, house, post
+from tests.decided_matches import store_result
+from tests.web.named_users import House, furnished, house, post
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -34,7 +34,7 @@ MINE = "/account/bots/lost_cities/mine"
 
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
-    bots.register_house(house.store, {"lost_cities": scenarios.NAMES})
+    bots.register_house(house.store, {"lost_cities": decided_matches.NAMES})
     with house.browser("ada") as browser:
         yield browser
 
@@ -48,11 +48,11 @@ def play(house: House, *, fault: bool = False, prints: bytes = b"my <plan> was g
     """Play all that is open, where `mine` prints its plan and may be at fault; gives a match's id."""
     last = ""
     for key in blocks.reconcile(house.store):
-        block = scenarios.claim(house.store, key=key)
+        block = decided_matches.claim(house.store, key=key)
         for match in block.matches:
             seat = [each.bot for each in match.seats].index("mine")
-            changes = {"result": scenarios.fault(len(match.seats), seat, "crash")} if fault else {}
-            text = scenarios.record(block, match, scenarios.alphabetical(match), **changes)
+            changes = {"result": decided_matches.fault(len(match.seats), seat, "crash")} if fault else {}
+            text = decided_matches.record(block, match, decided_matches.alphabetical(match), **changes)
             said = {seat: Output(prints, 0)}
             store_result(house.store, key.tournament_id, match.set, match.match, match.attempt, text, said)
             last = match.id

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]

@@ -14,7 +14,7 @@ from arena.competition.matches import blocks
 from arena.messaging import presence
 from arena.messaging.redis_connection import connect
 from tests.bundle_format.uploads import BOT, TOML, project, zipped
-from tests.web.people import House, beside, furnished, house, post
+from tests.web.named_users import House, beside, furnished, house, post
 
 if TYPE_CHECKING:
     import httpx

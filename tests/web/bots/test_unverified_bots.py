@@ -14,8 +14,8 @@ from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.referee_client import DialIn
 from arena.web.app import create_app
-from tests.parts import RunningRedis
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -26,8 +26,8 @@ def test_a_declared_version_is_shown_as_unverified_wherever_it_stands(
     with opened(tmp_path) as store:
         made = bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
         declared_versions.take(store, DialIn(made.token_id), "<b>7")
-        tournament = stage.create(store, "lost_cities", "mine", "greedy").id
-        stage.play(store, tournament)
+        tournament = random_tournaments.create(store, "lost_cities", "mine", "greedy").id
+        random_tournaments.play(store, tournament)
         public_ratings.refresh(store, "lost_cities/standard")
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:

@@ -16,10 +16,10 @@ from arena.client.http_connection import ArenaUnreachable
 from arena.client.weights_sender import MAX_FAILURES, send_weights
 from arena.competition.qualification.submissions import Rules
 from arena.storage.schema import Weights, WeightsPart
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.web.http.test_open_connections import LIMITS, Web
-from tests.web.people import House, furnished, house
-from tests.web.serving import served
+from tests.web.named_users import House, furnished, house
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.web.app import create_app
 from arena.web.ui.template_filters import along, error
-from tests import scenarios as decided
-from tests.parts import RunningRedis
+from tests import decided_matches as decided
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 

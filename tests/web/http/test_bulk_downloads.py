@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import Message
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 ONE_EACH = replace(Limits(), max_downloads_per_address=1)

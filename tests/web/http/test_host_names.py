@@ -13,13 +13,13 @@ from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
 from tests.web.http.test_open_connections import Web
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 STRANGER = "203.0.113.7"

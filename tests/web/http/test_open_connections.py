@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import httpx
 
 from arena.web.http.web_limits import Limits
-from tests.parts import wait_until
-from tests.web.serving import served
+from tests.patience import wait_until
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 LIMITS = Limits()

@@ -28,16 +28,15 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.rankings import public_ratings
 from arena.web.app import create_app
 from arena.web.http.openapi_document import operations
-from tests import scenarios
-from tests.web import stage
+from tests import decided_matches, random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
-from tests.web.people import ROLES, House, furnished
+from tests.web.named_users import ROLES, House, furnished
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 __all__ = ["furnished"]
 
@@ -78,16 +77,16 @@ def arena(
         client.flushdb()
     with opened(folder) as store:
         house = House(store, redis_server)
-        over = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
-        stage.play(store, over, fault=True)
-        runs = stage.create(store, "land_unter", "random", "greedy", "hoarder", seats=3).id
-        stage.play(store, runs, limit=2)
+        over = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
+        random_tournaments.play(store, over, fault=True)
+        runs = random_tournaments.create(store, "land_unter", "random", "greedy", "hoarder", seats=3).id
+        random_tournaments.play(store, runs, limit=2)
         open_one = creation.create(store, TournamentSpec("lost_cities", ("random", "greedy"), begin="open"))
         made = creation.create(store, TournamentSpec("lost_cities", ("random",), begin="created"))
         swiss = creation.create(store, TournamentSpec("lost_cities", ("random", "greedy"), format="swiss"))
-        stage.play(store, swiss)
+        random_tournaments.play(store, swiss)
         lifecycle.pause(store, runs, OPERATOR)
-        scenarios.dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
+        decided_matches.dial_in(store, house.actor("ada"), "lost_cities", "my-bot")
         for pool in public_ratings.pools(store):
             public_ratings.refresh(store, pool.key)
         app = create_app(store, connect_async(redis_server.url), ACCESS)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.web.http.test_open_connections import LIMITS, Web, is_hung_up_on, read_all
-from tests.web.people import House, furnished, house
-from tests.web.serving import served
+from tests.web.named_users import House, furnished, house
+from tests.web.served_app import served
 
 __all__ = ["furnished", "house"]
 

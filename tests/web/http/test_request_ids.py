@@ -10,7 +10,7 @@ from arena.messaging.redis_connection import connect_async
 from arena.storage.schema import Tournament
 from arena.web.app import create_app
 from tests.web.access import ACCESS
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 

@@ -17,7 +17,7 @@ from tests.web.access import ACCESS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 ADDRESSES = {"proxy": ["10.89.0.7", "fd00::7"]}

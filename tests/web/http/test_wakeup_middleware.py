@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.messaging.redis_connection import connect
-from tests.web import stage
-from tests.web.people import House, furnished, house
+from tests import random_tournaments
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 
@@ -27,7 +27,7 @@ def channel(house: House) -> Iterator[Any]:
 
 
 def test_a_new_tournament_wakes_it(house: House, channel: Any) -> None:
-    stage.bots.register_house(house.store, stage.HOUSE)
+    random_tournaments.bots.register_house(house.store, random_tournaments.HOUSE)
     with house.client(house.token("olga")) as client:
         assert client.post("/api/v1/tournaments", json=WISH).status_code == 201
         assert channel.get_message(timeout=10.0) is not None

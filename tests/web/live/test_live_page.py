@@ -19,12 +19,12 @@ from arena.messaging.live_steps import Frame
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect
 from arena.web.live.lobby_hub import MAX_SHOWN
-from tests.parts import wait_until
-from tests.web import stage
+from tests import random_tournaments
+from tests.patience import wait_until
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.live.published_match import PublishedMatch
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.storage import Store
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 pytestmark = pytest.mark.browser
 
@@ -71,7 +71,9 @@ def redis_client(redis_server: RunningRedis) -> Iterator[Redis]:
 
 @pytest.fixture
 def published(store: Store, redis_client: Redis) -> PublishedMatch:
-    tournament = stage.create(store, "bottle_imp", "random", "greedy", "daring", seats=3, name="Imp Cup").id
+    tournament = random_tournaments.create(
+        store, "bottle_imp", "random", "greedy", "daring", seats=3, name="Imp Cup"
+    ).id
     return PublishedMatch(redis_client, store, tournament)
 
 
@@ -150,7 +152,7 @@ def test_match_whose_steps_were_lost_stays_in_the_list_of_tables(
 
 
 def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store, redis_client: Redis) -> None:
-    bots.register_house(store, stage.HOUSE)
+    bots.register_house(store, random_tournaments.HOUSE)
     bots.add_dial_in(store, OPERATOR, "lost_cities", "alice")
     spec = TournamentSpec("lost_cities", ("alice", "greedy"), trusted=True)
     held = PublishedMatch(redis_client, store, creation.create(store, spec))
@@ -166,11 +168,11 @@ def test_what_must_wait_is_not_shown_live(origin: str, page: Page, store: Store,
 
 
 def test_standings_catch_up_after_offline(page: Page, store: Store, redis_client: Redis) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious", hands=1).id
     page.goto(f"/tournaments/{number}")
     assert page.inner_text("[data-part=progress] [data-done]") == "0"
     page.context.set_offline(True)
-    stage.play(store, number)
+    random_tournaments.play(store, number)
     publish(redis_client, tournament_stream(number), Event(EventKind.RESULT))
     page.context.set_offline(False)
     page.wait_for_selector("[data-part=progress] .tag.finished")
@@ -193,7 +195,9 @@ def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
 
 def _publish(store: Store, client: Redis, game: str) -> PublishedMatch:
     third = {"land_unter": "hoarder", "bottle_imp": "daring"}[game]
-    return PublishedMatch(client, store, stage.create(store, game, "random", "greedy", third, seats=3).id)
+    return PublishedMatch(
+        client, store, random_tournaments.create(store, game, "random", "greedy", third, seats=3).id
+    )
 
 
 def _publish_finished(store: Store, client: Redis, game: str) -> PublishedMatch:

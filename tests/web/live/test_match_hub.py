@@ -15,7 +15,7 @@ from arena.messaging.live_steps import Frame
 from arena.messaging.redis_connection import connect, connect_async
 from arena.reports import live_matches
 from arena.web.live.match_hub import LiveMatchHub, MatchKey, WatchedMatch
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.conftest import opened
 from tests.web.live.published_match import PublishedMatch
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from arena.storage import Store
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 SOON_S = 20.0
 IMPOSSIBLE = Frame((RecordedStep(Played(0, "fly to the moon"), 5.0),))
@@ -66,7 +66,7 @@ async def watched(hub: LiveMatchHub, published: PublishedMatch) -> AsyncIterator
 
 def publish(store: Store, client: Redis, *, hands: int = 1) -> PublishedMatch:
     return PublishedMatch(
-        client, store, stage.create(store, "lost_cities", "random", "greedy", hands=hands).id
+        client, store, random_tournaments.create(store, "lost_cities", "random", "greedy", hands=hands).id
     )
 
 

@@ -18,8 +18,8 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.storage import Store
 from arena.web.live import tournament_progress
 from arena.web.live.progress_hub import Progress, ProgressHub
-from tests.parts import RunningRedis, running_redis
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis, running_redis
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class Hall:
     def __init__(self, store: Store, redis: RunningRedis) -> None:
         self.store = store
         self.redis = redis
-        self.tournament = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
+        self.tournament = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
         self.live = ProgressHub(connect_async(redis.url), partial(tournament_progress.load, store))
 
     def watch(self) -> AsyncIterator[Progress]:
         return self.live.follow(self.tournament)
 
     def play(self) -> None:
-        assert stage.play(self.store, self.tournament, limit=1) == 1
+        assert random_tournaments.play(self.store, self.tournament, limit=1) == 1
 
     def announce(self) -> None:
         with connect(self.redis.url) as client:
@@ -116,7 +116,7 @@ async def test_news_has_the_id_of_its_event(hall: Hall) -> None:
 async def test_watching_ends_with_the_tournament(hall: Hall) -> None:
     news = hall.watch()
     await _next(news)
-    await asyncio.to_thread(stage.play, hall.store, hall.tournament)
+    await asyncio.to_thread(random_tournaments.play, hall.store, hall.tournament)
     await asyncio.to_thread(hall.announce)
     assert [each.state async for each in news] == ["finished"]
 

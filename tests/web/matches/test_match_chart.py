@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from arena.games.twins import Twin
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 

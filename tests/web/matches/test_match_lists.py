@@ -14,14 +14,14 @@ from arena.match.drama import Drama
 from arena.messaging.job_queue import CHANCES
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 THREE = Drama((3, 8, 11), 5, 8, 2, 4, 9)
@@ -81,8 +81,8 @@ def test_match_that_is_not_open_tells_nothing_of_how_it_was_won(
     tmp_path: Path, redis_server: RunningRedis, address: str
 ) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
-        stage.play(store, number, limit=2)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+        random_tournaments.play(store, number, limit=2)
         stored_dramas.save(store, {(number, 0, match): THREE for match in (0, 1)})  # as if it had been open
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:
             rows = [row for row in listed(client, address, number, "lost_cities") if row["end"] is not None]

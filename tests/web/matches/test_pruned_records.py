@@ -11,7 +11,7 @@ from arena.competition import retention
 from arena.competition.retention import RetentionPolicy
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 
 @pytest.fixture
 def address(tmp_path: Path, redis_server: RunningRedis) -> Iterator[tuple[TestClient, str]]:
     """A client, and the address of a match whose record is not kept any more."""
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-        stage.play(store, number)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+        random_tournaments.play(store, number)
         retention.prune(store, RetentionPolicy(records_days=1e-9))
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:

@@ -16,14 +16,14 @@ from arena.match.verification import verify
 from arena.messaging.redis_connection import connect_async
 from arena.reports.match_lists import record_lines
 from arena.web.app import create_app
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 
@@ -72,9 +72,9 @@ def test_delayed_tournament_has_no_records_yet(
     tmp_path: Path, redis_server: RunningRedis, address: str
 ) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
         assert number == 1
-        stage.play(store, number)
+        random_tournaments.play(store, number)
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:
             assert lines(client, address) == []
 

@@ -21,8 +21,7 @@ from arena.storage import Store
 from arena.storage.schema import Record
 from arena.web.app import create_app
 from arena.web.matches import opened_records
-from tests import other_rules
-from tests.web import stage
+from tests import other_rules, random_tournaments
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,8 @@ class Played:
 @pytest.fixture
 def played(tmp_path: Path, redis_server: RunningRedis) -> Iterator[Played]:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1).id
-        stage.play(store, number)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+        random_tournaments.play(store, number)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Played(store, number, client, f"/tournaments/{number}/sets/0/matches/0")

@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from arena.match.faults import FaultKind, SeatFault
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
-from tests.parts import RunningRedis
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -31,10 +31,10 @@ MATCH = "/tournaments/1/sets/0/matches/0"
 def spoilt(tmp_path: Path, redis_server: RunningRedis) -> Iterator[TestClient]:
     """An arena where one death of a process has ended both matches of set 0, and a time-out one of set 1."""
     with opened(tmp_path) as store:
-        stage.create(store, "lost_cities", "random", "greedy", "cautious")
-        stage.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
-        stage.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
-        stage.play(store, 1, fault=LATE)
+        random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious")
+        random_tournaments.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
+        random_tournaments.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
+        random_tournaments.play(store, 1, fault=LATE)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client

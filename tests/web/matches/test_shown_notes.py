@@ -15,16 +15,16 @@ from arena.games.kernel import Played
 from arena.match import seat_notes
 from arena.match.record import Record, to_json
 from arena.match.seat_notes import SeatNotes
-from tests import scenarios
-from tests.web import people, stage
-from tests.web.people import House, post
-from tests.web.serving import served
+from tests import decided_matches, random_tournaments
+from tests.web import named_users
+from tests.web.named_users import House, post
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-house = people.house
-furnished = people.furnished
+house = named_users.house
+furnished = named_users.furnished
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ def notes_on(record: Record, seat: int, bot: str) -> SeatNotes:
 
 
 def play(house: House, **spec: int) -> NotedMatch:
-    scenarios.upload(house.store, house.actor("ada"), "hers")
-    made = stage.create(house.store, "lost_cities", "hers", "greedy", hands=1, **spec)
-    block = scenarios.claim(house.store)
+    decided_matches.upload(house.store, house.actor("ada"), "hers")
+    made = random_tournaments.create(house.store, "lost_cities", "hers", "greedy", hands=1, **spec)
+    block = decided_matches.claim(house.store)
     match = block.matches[0]
-    record = stage.record_of(block, match)
+    record = random_tournaments.record_of(block, match)
     noted = {seat: notes_on(record, seat, each.bot) for seat, each in enumerate(match.seats)}
     texts = {seat: seat_notes.to_json(each) for seat, each in noted.items()}
     arrival = Arrival(match.set, match.match, match.attempt, to_json(record), notes=texts)

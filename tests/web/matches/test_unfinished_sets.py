@@ -8,7 +8,7 @@ import pytest
 
 from arena.competition import plans
 from arena.scheduling.seeds import SECRET_BYTES
-from tests.web.stage import SECRET
+from tests.random_tournaments import SECRET
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

@@ -30,16 +30,16 @@ from arena.reports import match_views
 from arena.storage import Store
 from arena.storage.schema import MatchResult
 from arena.web.app import create_app
-from tests.scenarios import store_result
+from tests import random_tournaments
+from tests.decided_matches import store_result
 from tests.stores import new_sqlite
-from tests.web import stage
 from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 SEATS = {"lost_cities": 2, "land_unter": 3, "bottle_imp": 3, "teotlatolli": 2, "lifeboats": 3}
 OPTIONS = {"lost_cities": {"hands": 1}, "lifeboats": {"dealt": 1}}
@@ -60,10 +60,10 @@ def with_open_sets(file: Path) -> None:
     """Play set 0 of a tournament of each game, and nothing of set 1."""
     store = Store.open(new_sqlite(file))
     for game, seats in SEATS.items():
-        made = stage.create(
-            store, game, *stage.HOUSE[game][: seats + 1], seats=seats, **OPTIONS.get(game, {})
+        made = random_tournaments.create(
+            store, game, *random_tournaments.HOUSE[game][: seats + 1], seats=seats, **OPTIONS.get(game, {})
         )
-        stage.play(store, made.id, limit=seats)
+        random_tournaments.play(store, made.id, limit=seats)
     for pool in public_ratings.pools(store):
         public_ratings.refresh(store, pool.key)
     store.close()
@@ -72,16 +72,18 @@ def with_open_sets(file: Path) -> None:
 def play_hidden(store: Store, tournament_id: int, *, otherwise: bool) -> str:
     """Store the first match of set 1, played in one way or otherwise, always with the same result; return its record."""
     for number in range(100):
-        block = blocks.claim(store, "stage", 60.0, BlockKey(tournament_id, number))
+        block = blocks.claim(store, "random", 60.0, BlockKey(tournament_id, number))
         match = next((each for each in block.matches if each.set == 1), None) if block else None
         if block is not None and match is not None:
             break
-    record = stage.record_of(block, match, salt="otherwise" if otherwise else "")
+    record = random_tournaments.record_of(block, match, salt="otherwise" if otherwise else "")
     steps = [
         each if each.ms is None else RecordedStep(each.step, each.ms * (9 if otherwise else 1))
         for each in record.steps
     ]
-    text = to_json(replace(record, steps=tuple(steps), result=stage.record_of(block, match).result))
+    text = to_json(
+        replace(record, steps=tuple(steps), result=random_tournaments.record_of(block, match).result)
+    )
     assert store_result(store, tournament_id, 1, 0, match.attempt, text)
     store_measures(store, tournament_id, otherwise=otherwise)
     return text

@@ -17,12 +17,12 @@ from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from arena.web.play.human_games import PlayTerms
 from bots.catalogue import house_bots
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 
 if TYPE_CHECKING:
     from arena.storage import Store
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 _DECISION = re.compile(r'name="decision" value="(\d+)"')
 _ACTION = re.compile(r'name="action" value="([^"]*)"')

@@ -13,7 +13,7 @@ from arena.web.play.human_games import PlayTerms
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
 from tests.web.play.http_player import move_in
-from tests.web.serving import served
+from tests.web.served_app import served
 from tests.web.test_every_page import IN_COLOUR, LOOK
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 _MAX_DECISIONS = 40
 _TABLES = {

@@ -25,8 +25,8 @@ from arena.web.play.game_request import PACES
 from arena.web.play.human_games import PlayTerms
 from arena.web.play.opponents import level_of_each, opponents, style
 from bots.catalogue import house_bots
-from tests.arena import command_line, descendants
-from tests.parts import wait_until
+from tests.parts.arena_process import command_line, descendants
+from tests.patience import wait_until
 from tests.web.conftest import opened
 from tests.web.play.http_player import Shown, decide, look, move_in, our_turn, play_first, take_seat, visiting
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from arena.storage import Store
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
 
 SHORT = {
     "lost_cities": {"option_hands": "1"},

@@ -24,7 +24,7 @@ from arena.web.previews.rasterizer import to_png
 from tests.games.test_leaks import TWINS
 
 if TYPE_CHECKING:
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 MOST_BYTES = 300_000

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 DAY = date(2026, 1, 5)

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
-from tests.web.people import House, furnished, house, post
+from tests.web.named_users import House, furnished, house, post
 
 __all__ = ["furnished", "house"]
 

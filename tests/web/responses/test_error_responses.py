@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from arena.games.kernel import Line, Talk
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
+from tests import random_tournaments
 from tests.games.playing import choose
-from tests.web import stage
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 
@@ -120,7 +120,7 @@ def test_pages_are_served_without_redis(cast: Cast) -> None:
 
 def test_names_are_escaped(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        stage.create(store, "lost_cities", "random", "greedy", name="<script>alert(1)</script>")
+        random_tournaments.create(store, "lost_cities", "random", "greedy", name="<script>alert(1)</script>")
         with TestClient(create_app(store, connect_async(NO_REDIS), ACCESS)) as client:
             page = client.get("/tournaments/1").text
     assert "<script>alert" not in page
@@ -157,10 +157,10 @@ def test_what_bots_say_cannot_write_the_page(tmp_path: Path, monkeypatch: pytest
             return Line("<script>alert(1)</script> \u202e")
         return choose(game, state, decision, chance)
 
-    monkeypatch.setattr(stage, "choose", say_a_script)
+    monkeypatch.setattr(random_tournaments, "choose", say_a_script)
     with opened(tmp_path) as store:
-        tournament = stage.create(store, "lifeboats", "random", "greedy", "keeper", dealt=1).id
-        stage.play(store, tournament)
+        tournament = random_tournaments.create(store, "lifeboats", "random", "greedy", "keeper", dealt=1).id
+        random_tournaments.play(store, tournament)
         with TestClient(create_app(store, connect_async(NO_REDIS), ACCESS)) as client:
             page = client.get(f"/tournaments/{tournament}/sets/0/matches/0?point=1").text
     assert "<script>alert" not in page

@@ -18,11 +18,12 @@ from arena.messaging.redis_connection import connect_async
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.responses.response_cache import OfStore
-from tests.parts import RunningRedis, wait_until
-from tests.web import stage
+from tests import random_tournaments
+from tests.parts.redis_server import RunningRedis
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +82,7 @@ def test_an_answer_is_made_once_until_something_is_committed(
     with counted(store, redis_server) as (client, made):
         assert [client.get("/counted").json()["made"] for _ in range(3)] == [1, 1, 1]
         assert client.head("/counted").status_code == 200
-        stage.create(store, "lost_cities", "random", "greedy")
+        random_tournaments.create(store, "lost_cities", "random", "greedy")
         assert client.get("/counted").json()["made"] == 2
         assert client.get("/counted", headers={"Accept-Language": "es"}).json()["made"] == 3
         assert client.get("/counted?page=2").json()["made"] == 4
@@ -109,13 +110,13 @@ def test_a_browser_that_has_the_answer_is_told_so(store: Store, redis_server: Ru
 
 
 def test_pages_and_their_twins_follow_the_store(store: Store, redis_server: RunningRedis) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
     with counted(store, redis_server) as (client, _):
         twin, page = f"/api/v1/tournaments/{number}", f"/tournaments/{number}"
         assert client.get(twin).json()["matches_done"] == 0
         before = client.get(page).text
         assert client.get(page).text == before
-        stage.play(store, number, limit=1)
+        random_tournaments.play(store, number, limit=1)
         assert client.get(twin).json()["matches_done"] == 1
         assert client.get(page).text != before
         lifecycle.pause(store, number, OPERATOR)
@@ -135,21 +136,21 @@ def test_who_is_signed_in_is_not_answered_from_memory(house: House) -> None:
 def test_results_that_come_in_make_nobody_wait(
     store: Store, worker: Store, redis_server: RunningRedis
 ) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
     began = time.monotonic()
-    stage.play(worker, number, limit=1)
+    random_tournaments.play(worker, number, limit=1)
     slow = f"/slow?seconds={max(0.2, time.monotonic() - began)}"
     with counted(store, redis_server) as (client, _):
         assert client.get(slow).json()["made"] == 1
-        stage.play(worker, number, limit=1)
+        random_tournaments.play(worker, number, limit=1)
         assert client.get(slow).json()["made"] == 1
 
 
 def test_who_reloads_gets_what_is_so_now(store: Store, worker: Store, redis_server: RunningRedis) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
     with counted(store, redis_server) as (client, _):
         assert client.get("/slow").json()["made"] == 1
-        stage.play(worker, number, limit=1)
+        random_tournaments.play(worker, number, limit=1)
         assert client.get("/slow", headers={"Cache-Control": "max-age=0"}).json()["made"] == 2
         assert client.get("/slow", headers={"Cache-Control": "no-cache"}).json()["made"] == 2, (
             "nothing came in"
@@ -159,25 +160,25 @@ def test_who_reloads_gets_what_is_so_now(store: Store, worker: Store, redis_serv
 def test_next_answer_is_made_beside_the_one_that_is_given(
     store: Store, worker: Store, redis_server: RunningRedis
 ) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
     with counted(store, redis_server) as (client, _):
         assert client.get("/counted").json()["made"] == 1
-        stage.play(worker, number, limit=1)
+        random_tournaments.play(worker, number, limit=1)
         wait_until(lambda: client.get("/counted").json()["made"] > 1, "another answer")
 
 
 def test_what_was_changed_here_is_seen_at_once(store: Store, redis_server: RunningRedis) -> None:
     with counted(store, redis_server) as (client, _):
         assert client.get("/slow").json()["made"] == 1
-        stage.create(store, "lost_cities", "random", "greedy")
+        random_tournaments.create(store, "lost_cities", "random", "greedy")
         assert client.get("/slow").json()["made"] == 2
 
 
 def test_answer_that_cannot_be_made_anew_is_forgotten(
     store: Store, worker: Store, redis_server: RunningRedis
 ) -> None:
-    number = stage.create(store, "lost_cities", "random", "greedy", "cautious").id
+    number = random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious").id
     with counted(store, redis_server) as (client, _):
         assert client.get("/once").json() == {"made": 1}
-        stage.play(worker, number, limit=1)
+        random_tournaments.play(worker, number, limit=1)
         wait_until(lambda: client.get("/once").status_code == 410, "no answer any more")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.arena import clean_environment, free_port
-from tests.notify import listening
-from tests.parts import wait_until
+from tests.parts.arena_process import clean_environment, free_port
+from tests.parts.notify import listening
+from tests.patience import wait_until
 from tests.stores import new_sqlite
 
 if TYPE_CHECKING:

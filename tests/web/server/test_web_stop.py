@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from arena.web.http import sse
-from tests.parts import running_redis
-from tests.serving import web_process
+from tests.parts.redis_server import running_redis
+from tests.parts.web_process import web_process
 from tests.stores import new_sqlite
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from arena.messaging.redis_connection import connect, connect_async
 from arena.storage import Store
 from arena.web.app import create_app
 from tests.messaging import refusing
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.web.access import ACCESS
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 

@@ -9,13 +9,14 @@ from fastapi.testclient import TestClient
 from arena.messaging.redis_connection import connect_async
 from arena.monitoring.monitoring_server import METRICS_PATH
 from arena.web.app import create_app
-from tests.arena import free_port
 from tests.monitoring.scraping import check, get, value
-from tests.parts import RunningRedis, wait_until
-from tests.serving import web_process
+from tests.parts.arena_process import free_port
+from tests.parts.redis_server import RunningRedis
+from tests.parts.web_process import web_process
+from tests.patience import wait_until
 from tests.stores import new_sqlite
 from tests.web.access import ACCESS
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 from tests.web.status.test_health import NO_REDIS, locked
 
 __all__ = ["furnished", "house"]

@@ -6,7 +6,7 @@ from arena.messaging import part_presence, presence
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect
 from arena.operations import last_backup
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 

@@ -16,8 +16,8 @@ from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from arena.web.app import create_app
-from tests.parts import RunningRedis
-from tests.scenarios import play_on, upload
+from tests.decided_matches import play_on, upload
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.conftest import opened
 

@@ -16,8 +16,8 @@ from arena.messaging.redis_connection import connect
 from arena.messaging.stream_reader import entries_by_stream
 from arena.reports import tournaments
 from arena.storage.schema import Version
-from tests import scenarios
-from tests.web.people import House, furnished, house
+from tests import decided_matches
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 
@@ -62,7 +62,7 @@ def test_organiser_takes_a_tournament_through_its_life_and_the_log_says_so(house
 
 
 def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: House) -> None:
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, begin="created", bots=["greedy"])
         entries = f"{T}/{number}/entries"
@@ -82,7 +82,7 @@ def test_author_enters_and_withdraws_a_bot_of_their_own_while_it_is_open(house: 
 
 
 def test_who_has_begun_is_withdrawn_by_the_organiser_alone(house: House) -> None:
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga, house.client(house.token("ada")) as ada:
         number = create(olga, bots=["greedy", "random", "mine"], cycles=3)
         assert code_of(ada.delete(f"{T}/{number}/entries/mine")) == (409, "wrong_state", "tournament_id")
@@ -112,7 +112,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
     house: House, bot: str, expected: tuple[int, str, str], said: str
 ) -> None:
     bots.register_house(house.store, {"land_unter": ("hoarder",)})
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         answer = olga.post(f"{T}/{create(olga, begin='open')}/entries", json={"bot": bot})
     assert code_of(answer) == expected
@@ -135,7 +135,7 @@ def test_who_cannot_be_entered_is_refused_by_name(
 def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
     house: House, state: str, said: str
 ) -> None:
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         entered = create(olga, begin="open", bots=["greedy", "mine"])
         number = create(olga, begin="open")
@@ -172,7 +172,7 @@ def test_a_version_that_is_not_active_is_neither_entered_nor_started_with(
 def test_what_cannot_be_played_with_those_entered_does_not_start(
     house: House, wish: dict[str, Any], names: list[str], expected: tuple[int, str, str], said: str
 ) -> None:
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.client(house.token("olga")) as olga:
         number = create(olga, begin="open", bots=names, **wish)
         answer = olga.post(f"{T}/{number}/start")

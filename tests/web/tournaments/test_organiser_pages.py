@@ -12,11 +12,10 @@ from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.competition import ladders
 from arena.reports import tournaments
-from tests import scenarios
-from tests.web import stage
-from tests.web.people import House, furnished, house, post
+from tests import decided_matches, random_tournaments
+from tests.web.named_users import House, furnished, house, post
 from tests.web.routes import DRAFT
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     import httpx
@@ -122,8 +121,10 @@ def test_a_refused_form_is_shown_as_it_was_with_each_error_beside_its_field(hous
 
 
 def test_form_says_what_it_comes_to_before_anything_is_created(house: House) -> None:
-    over = stage.create(house.store, "lost_cities", "random", "greedy", hands=1, name="Before").id
-    stage.play(house.store, over)
+    over = random_tournaments.create(
+        house.store, "lost_cities", "random", "greedy", hands=1, name="Before"
+    ).id
+    random_tournaments.play(house.store, over)
     with house.browser("olga") as olga:
         page = post(olga, NEW, **{**DRAFT, "do": "look", "cycles": "7"})
         assert "14 matches" in page.text
@@ -233,7 +234,7 @@ def test_refused_step_says_why_on_a_page_of_its_own(house: House) -> None:
 
 
 def test_author_sees_what_they_may_do_and_nothing_else(house: House) -> None:
-    scenarios.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
     with house.browser("olga") as olga, house.browser("ada") as ada, house.client() as nobody:
         number = create(olga, begin="open")
         page = ada.get(f"/tournaments/{number}").text

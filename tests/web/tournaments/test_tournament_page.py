@@ -23,13 +23,13 @@ from arena.reports.by_format import sprt_course
 from arena.scheduling import stop_rules
 from arena.storage import Store
 from arena.web.app import create_app
-from tests import scenarios
-from tests.parts import RunningRedis
-from tests.scenarios import NAMES, alphabetical
+from tests import decided_matches
+from tests.decided_matches import NAMES, alphabetical
+from tests.parts.redis_server import RunningRedis
 from tests.web.access import ACCESS
 from tests.web.browser import running_browser, watch_for_trouble
 from tests.web.conftest import opened
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,11 +111,11 @@ def play(store: Store, number: int, most: int = 1000, *, even: int | None = None
         keys = [key for key in blocks.reconcile(store) if key.tournament_id == number]
         if not keys:
             return
-        block = scenarios.claim(store, key=keys[0])
+        block = decided_matches.claim(store, key=keys[0])
         for match in block.matches:
             shared = even is not None and (match.set % even == 0 if even else match.set == 0)
             places = [1, 2] if shared else alphabetical(match)
-            scenarios.add(store, block, match, places)
+            decided_matches.add(store, block, match, places)
         blocks.finish(store, keys[0], "anna")
 
 
@@ -193,7 +193,9 @@ def test_a_test_shows_its_ratio_between_its_bounds(client: TestClient, courses: 
 
 def test_two_versions_of_one_bot_go_by_bot_and_version(tmp_path: Path, redis_server: RunningRedis) -> None:
     with opened(tmp_path) as store:
-        scenarios.upload(store, scenarios.person(store, "ada"), "lc", states=(bots.SUPERSEDED, bots.ACTIVE))
+        decided_matches.upload(
+            store, decided_matches.person(store, "ada"), "lc", states=(bots.SUPERSEDED, bots.ACTIVE)
+        )
         number = create(store, ("lc@2", "lc@1", "greedy"), format="gauntlet")
         play(store, number, 1)
         with TestClient(create_app(store, connect_async(redis_server.url), ACCESS)) as client:

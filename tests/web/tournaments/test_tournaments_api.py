@@ -12,9 +12,9 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.reports import exports, tournaments
 from arena.reports.archive_verification import check
+from tests.decided_matches import new_tournament
 from tests.reports.test_tournament_archive import play_whole
-from tests.scenarios import new_tournament
-from tests.web.people import House, furnished, house
+from tests.web.named_users import House, furnished, house
 
 __all__ = ["furnished", "house"]
 

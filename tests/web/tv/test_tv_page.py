@@ -22,18 +22,18 @@ from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.tv import best_matches, channels, featured_matches, programme
 from arena.web.tv.programme import PERIOD_S
-from tests.web import stage
+from tests import random_tournaments
 from tests.web.access import ACCESS
 from tests.web.browser import watch_for_trouble
 from tests.web.conftest import opened
-from tests.web.serving import served
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
 
-    from tests.parts import RunningRedis
+    from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
 DAY_S = 86_400
@@ -51,7 +51,9 @@ def of_all_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Open matches of each game, some of them with their drama."""
     with opened(tmp_path_factory.mktemp("games")) as store:
         for game in GAMES:
-            stage.play(store, stage.create(store, game, *stage.HOUSE[game]).id, limit=6)
+            random_tournaments.play(
+                store, random_tournaments.create(store, game, *random_tournaments.HOUSE[game]).id, limit=6
+            )
         drama_measurement.measure_newest(store, time.time())
         yield store
 
@@ -159,8 +161,8 @@ def test_only_open_matches_are_featured(cast: Cast) -> None:
 
 def test_cards_that_are_delayed_are_not_shown_before_their_time(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
-        stage.play(store, number)
+        number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1, delay_s=3600).id
+        random_tournaments.play(store, number)
         stored = time.time()
         assert featured_matches.at(store, stored + 3000) == ()
         assert channels.programme_of(store, None, stored) == ()
@@ -176,7 +178,9 @@ def test_reason_does_not_tell_the_result(cast: Cast) -> None:
 def test_drama_that_is_measured_later_changes_no_programme(tmp_path: Path) -> None:
     """Another web process may make the programme of the same period before a worker has measured, and this one after."""
     with opened(tmp_path) as store:
-        stage.play(store, stage.create(store, "land_unter", "random", "greedy", "hoarder").id)
+        random_tournaments.play(
+            store, random_tournaments.create(store, "land_unter", "random", "greedy", "hoarder").id
+        )
         moment = time.time()
         before = featured_matches.at(store, moment)
         assert drama_measurement.measure_newest(store, time.time()) > 0
@@ -255,7 +259,9 @@ def test_channel_of_a_game_that_does_not_exist_names_those_that_do(tv: TestClien
 
 def test_first_match_is_on_at_once(tmp_path: Path, redis_server: RunningRedis) -> None:
     with opened(tmp_path) as store:
-        stage.play(store, stage.create(store, "lost_cities", "random", "greedy", hands=1).id)
+        random_tournaments.play(
+            store, random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
+        )
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             assert 'class="board board-lost_cities"' in client.get("/live").text
@@ -278,8 +284,10 @@ def test_best_matches_of_a_game_are_of_no_other(cast: Cast) -> None:
 
 def test_delayed_match_is_none_of_the_best_before_its_time(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        number = stage.create(store, "land_unter", "random", "greedy", "hoarder", delay_s=3600).id
-        stage.play(store, number, limit=3)
+        number = random_tournaments.create(
+            store, "land_unter", "random", "greedy", "hoarder", delay_s=3600
+        ).id
+        random_tournaments.play(store, number, limit=3)
         stored = time.time()
         assert best_matches.read(store, stored + 3000, 6).matches == ()
         assert best_matches.read(store, stored + 4200, 6).matches

@@ -16,8 +16,8 @@ import arena
 from arena.games import registry
 from arena.web.analysis.loss_page import draw_page
 from tests.analysis.test_losses import found
-from tests.arena import ARENA, clean_environment
 from tests.cli.running import run
+from tests.parts.arena_process import ARENA, clean_environment
 from tests.web.browser import running_browser
 
 if TYPE_CHECKING:

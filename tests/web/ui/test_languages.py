@@ -21,7 +21,7 @@ from arena.scheduling.decisions import End
 from arena.web.ui import data_words, message_catalogues
 from arena.web.ui.languages import LANGUAGES, catalogue
 from arena.web.ui.locale_format import Writing
-from tests.scenarios import new_tournament
+from tests.decided_matches import new_tournament
 
 if TYPE_CHECKING:
     from arena.storage import Store

@@ -14,10 +14,10 @@ import pytest
 
 from arena.accounts import users
 from arena.client import ArenaClient
-from tests.parts import wait_until
+from tests.patience import wait_until
 from tests.web.http.test_open_connections import LIMITS, Web
-from tests.web.people import House, furnished, house
-from tests.web.serving import served
+from tests.web.named_users import House, furnished, house
+from tests.web.served_app import served
 from tests.web.uploads.test_upload_stream import answer_of
 
 if TYPE_CHECKING:

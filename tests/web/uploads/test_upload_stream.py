@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from arena.bundle_format import zip_archive
-from tests.parts import wait_until
-from tests.serving import web_process
+from tests.parts.web_process import web_process
+from tests.patience import wait_until
 from tests.web.access import ACCESS
 from tests.web.http.test_open_connections import LIMITS, Web
-from tests.web.people import House, furnished, house
-from tests.web.serving import served
+from tests.web.named_users import House, furnished, house
+from tests.web.served_app import served
 
 if TYPE_CHECKING:
     import socket

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.arena import RunningArena
+from tests.parts.arena_process import RunningArena
 
 
 @pytest.fixture(scope="package")

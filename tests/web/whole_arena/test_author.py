@@ -12,8 +12,8 @@ from arena.accounts.actors import OPERATOR
 from arena.competition import creation
 from arena.competition.drafts import TournamentSpec
 from referee.sandbox import command
-from tests.arena import RunningArena
 from tests.bundle_format.uploads import BOT
+from tests.parts.arena_process import RunningArena
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:

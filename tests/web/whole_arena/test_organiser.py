@@ -9,8 +9,8 @@ import pytest
 from arena.accounts import audit_log, users
 from arena.accounts.actors import OPERATOR
 from arena.reports.archive_verification import check
-from tests.arena import RunningArena, done
-from tests.parts import wait_until
+from tests.parts.arena_process import RunningArena, done
+from tests.patience import wait_until
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:

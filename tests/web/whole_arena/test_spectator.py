@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from tests.arena import ARENA, RunningArena, clean_environment
+from tests.parts.arena_process import ARENA, RunningArena, clean_environment
 from tests.web.browser import running_browser, watch_for_trouble
 
 if TYPE_CHECKING:
