@@ -90,7 +90,7 @@ def use_in(session: Session, code: str) -> User:
     raise Refusal(
         "link_unknown",
         say(
-            "sign-in link: unknown, used or expired; the operator can make a new one with `arena user link NAME`"
+            "sign-in link: unknown, used or expired; the operator can make a new one with `arena user link create NAME`"
         ),
         field="code",
         kind=RefusalKind.NOT_SIGNED_IN,

@@ -17,59 +17,36 @@ from arena.cli.support.output import OutputLost, echo, writing
 from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.core.problem_details import problem_details
 
-COMMANDS = {
-    "backup": ("store.backup_command", "Write the whole store into one file, while the arena runs."),
-    "bot": (
-        "bot.bot_commands",
-        "Write bots, try them out, submit them; list all, read the logs of your own.",
-    ),
-    "dataset": ("learning.dataset_command", "Write the decisions of recorded matches as a data set."),
-    "db": (
-        "store.db_commands",
-        "Bring the store to this version's schema, keep its records whole, delete old ones.",
-    ),
-    "drain": ("service.drain_command", "Have a referee take no new matches, before it is stopped."),
-    "game": ("game.game_commands", "Write games, see what is missing of one."),
-    "ladder": (
-        "tournament.ladder_commands",
-        "Start, list and stop ladders, where everybody plays on and on.",
-    ),
-    "login": ("account.login_command", "Sign in to an arena elsewhere."),
-    "match": ("match.match_command", "Play matches at home, without database or Redis."),
-    "password": ("account.password_command", "Change your password at an arena."),
-    "race": ("match.race_command", "Find the best of many bots at home, in few matches."),
-    "rate": ("learning.rate_command", "Rate a bot at home, against a frozen pool of house bots."),
-    "ratings": ("store.ratings_command", "Show the Elo table of a game."),
-    "restore": ("store.restore_command", "Make a new store from a backup."),
-    "selfplay": (
-        "learning.selfplay_command",
-        "Play matches in bulk, and write their decisions as a data set.",
-    ),
-    "serve": ("service.serve_commands", "Run one part: web, referee or worker."),
-    "token": ("account.token_commands", "Make, list and revoke your API tokens."),
-    "tournament": ("tournament.tournament_commands", "Create, list, show and watch tournaments."),
-    "up": ("service.up_command", "Run the whole arena on this machine."),
-    "user": (
-        "account.user_commands",
-        "Make accounts, give them roles, new passwords and sign-in links, invite people.",
-    ),
-    "verify": ("match.verify_command", "Deal and play records again, and say where they are wrong."),
-    "view": ("match.view_command", "Show the board of records in the browser, without an arena."),
+_PLACES = {
+    "backup": "store.backup_command",
+    "bot": "bot.bot_commands",
+    "dataset": "learning.dataset_command",
+    "db": "store.db_commands",
+    "drain": "service.drain_command",
+    "game": "game.game_commands",
+    "ladder": "tournament.ladder_commands",
+    "login": "account.login_command",
+    "match": "match.match_command",
+    "password": "account.password_command",
+    "race": "match.race_command",
+    "rate": "learning.rate_command",
+    "ratings": "store.ratings_command",
+    "selfplay": "learning.selfplay_command",
+    "serve": "service.serve_commands",
+    "token": "account.token_commands",
+    "tournament": "tournament.tournament_commands",
+    "up": "service.up_command",
+    "user": "account.user_commands",
+    "verify": "match.verify_command",
+    "view": "match.view_command",
 }
-"""The nouns: the module of each under `arena.cli`, and what it is for."""
-
-
-class _Nouns(LazyGroup):
-    """Says what the nouns are for without importing any, so that `arena --help` answers at once."""
-
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted((name, purpose) for name, (_, purpose) in COMMANDS.items()))
+"""The module of each command under `arena.cli`."""
 
 
 @click.group(
-    cls=_Nouns,
-    places={name: f"arena.cli.{module}:command" for name, (module, _) in COMMANDS.items()},
+    cls=LazyGroup,
+    places={name: f"arena.cli.{module}:command" for name, module in _PLACES.items()},
+    hidden={"restore": "arena.cli.store.restore_command:command"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="bot-arena")
@@ -97,7 +74,7 @@ def main() -> None:
 
 def _run() -> int:
     try:
-        # Not click's own main: it ends with code 1 at Ctrl-C, whatever that has broken off.
+        # Not click's own main, which ends with code 1 at every Ctrl-C.
         done = arena(standalone_mode=False)
     except click.ClickException as error:
         echo(_shown(error), err=True)

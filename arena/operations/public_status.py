@@ -118,7 +118,7 @@ class StatusFacts:
     backup_at: Annotated[
         float | None,
         Field(
-            description="When the last backup was made by `arena backup`; null if none was. Seconds since the epoch, UTC."
+            description="When the last backup was made by `arena backup create`; null if none was. Seconds since the epoch, UTC."
         ),
     ]
 

@@ -91,7 +91,7 @@ def _opened(file: Path) -> Iterator[ZipFile]:
         raise damaged(file, str(error)) from error
     except OSError as error:
         raise UsageError(
-            f"{file}: {error.strerror or error}; name a file that `arena backup` wrote"
+            f"{file}: {error.strerror or error}; name a file that `arena backup create` wrote"
         ) from error
 
 

@@ -137,7 +137,7 @@ def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) ->
         raise Refusal(
             "match_unknown",
             say(
-                "match {match_id!r}: {name} has played none of that id that may be shown yet; `arena bot logs {name}` lists them",
+                "match {match_id!r}: {name} has played none of that id that may be shown yet; `arena bot log list {name}` lists them",
                 match_id=match_id[:80],
                 name=name,
             ),

@@ -41,7 +41,7 @@ def _remedy(file: Path | None, said: str) -> str:
         holders = describe_holders(file)
         return f"stop {holders}, which has it locked, and try again" if holders else _UNKNOWN_HOLDER
     if any(words in said for words in _DAMAGED):
-        return "move it away and bring back a backup with `arena restore FILE`"
+        return "move it away and bring back a backup with `arena backup restore FILE`"
     if any(words in said for words in _NOT_WRITABLE):
         return f"give this user the right to write to it and to {file.parent}"
     return f"see that the disk of {file.parent} works and can be written"

@@ -127,7 +127,7 @@ def _link_command(settings: Settings, address: str) -> str:
     """Return the command that makes another sign-in link for the admin of this arena, to be used as it is."""
     here = settings.database_url == read(data=settings.data, database_url="").database_url
     data = ("--data", str(settings.data)) if here else ()
-    return shlex.join(["arena", "user", "link", "admin", *data, "--url", address])
+    return shlex.join(["arena", "user", "link", "create", "admin", *data, "--url", address])
 
 
 def _introduce_admin(store: Store, settings: Settings, wish: ArenaOptions, display: Display) -> None:

@@ -16,7 +16,7 @@ def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(
     arena: RunningArena, tmp_path: Path
 ) -> None:
     url = f"http://127.0.0.1:{arena.port}"
-    wait_until(lambda: "`arena user link admin --data " in arena.output(), "the admin is introduced")
+    wait_until(lambda: "`arena user link create admin --data " in arena.output(), "the admin is introduced")
     (link,) = re.findall(rf"^{url}/sign-in/link\?code=link_\S+$", arena.output(), re.MULTILINE)
     assert "arena_" not in arena.output()
     (tmp_path / "link").write_text(link)
@@ -30,5 +30,5 @@ def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(
         assert client.show_health()["store"] == "ok"
     again = run("login", url, "--token-file", str(tmp_path / "link"), XDG_CONFIG_HOME=home)
     assert (again.code, "unknown, used or expired" in again.error) == (2, True)
-    (advised,) = re.findall(r"`arena (user link admin .*?)`", arena.output())
+    (advised,) = re.findall(r"`arena (user link create admin .*?)`", arena.output())
     assert run(*shlex.split(advised)).out.startswith(f"{url}/sign-in/link?code=link_")

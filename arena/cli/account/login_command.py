@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import click
 
 from arena.accounts import sign_in_links
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password, read_token
-from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.client.logins import Login, file, save
 from arena.core.errors import UsageError
@@ -43,9 +43,9 @@ def command(
     token_file: IO[bytes] | None,
     as_json: bool,
 ) -> None:
-    """Sign in to the arena at URL, so that other commands work there; asks for a token, or for a password with --name.
+    """Sign in to an arena.
 
-    In place of a token it takes a sign-in link, as the first `arena up` and `arena user link` show one; as with a password, a
+    Other commands work there from then on.  It asks for a token, or for a password with --name.  In place of a token it takes a sign-in link, as the first `arena up` and `arena user link create` show one; as with a password, a
     token is made then.  The token is kept in a file that only you can read.
 
     \b

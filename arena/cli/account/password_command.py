@@ -8,9 +8,9 @@ import click
 
 from arena.cli.account.login_command import make_token
 from arena.cli.support.arena_option import arena_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
-from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, check_url
 from arena.client.logins import Login, find, save
 from arena.core.settings import settings
@@ -18,7 +18,7 @@ from arena.core.settings import settings
 
 @click.command("password")
 @click.option(
-    "--old-file", type=click.File("rb"), metavar="FILE", help="The password you have: the one line of it."
+    "--old-file", type=click.File("rb"), metavar="FILE", help="The current password: the one line of it."
 )
 @click.option("--new-file", type=click.File("rb"), metavar="FILE", help="The new one: the one line of it.")
 @click.option(
@@ -36,7 +36,9 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Change your password at an arena that you have signed in to; all browsers are signed out.
+    """Change your password at an arena.
+
+    All browsers are signed out.
 
     \b
     Examples:

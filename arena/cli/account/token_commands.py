@@ -11,14 +11,15 @@ from arena.accounts import token_expiry, tokens
 from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.core.errors import UsageError
 
 
 @click.group("token")
 def command() -> None:
-    """Make, list and revoke your API tokens at an arena that you have signed in to.
+    """Create, list and revoke your API tokens.
 
     \b
     Example:
@@ -42,9 +43,7 @@ def command() -> None:
     metavar="WHEN",
     help="When it expires: days (30d), hours (12h), a date in UTC (2027-01-31), or never.",
 )
-@click.option(
-    "--user", metavar="NAME", help="Make it for this user, on the store itself; nobody has to be signed in."
-)
+@click.option("--user", metavar="NAME", help="Create it for this user, in the store here, as its operator.")
 @arena_option
 @data_option
 @json_option
@@ -58,7 +57,9 @@ def create(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a token, and show it this once; LABEL says what it is for.
+    """Create a token; it is shown once.
+
+    LABEL says what it is for.
 
     \b
     Examples:
@@ -89,7 +90,7 @@ def create(
 @arena_option
 @json_option
 def list_command(*, url: str | None, as_json: bool) -> None:
-    """List your tokens, without what makes them tokens.
+    """List your tokens.
 
     \b
     Example:
@@ -110,7 +111,7 @@ def list_command(*, url: str | None, as_json: bool) -> None:
 @arena_option
 @json_option
 def revoke(*, token_id: str, url: str | None, as_json: bool) -> None:
-    """Revoke a token of yours by its ID: the next request with it is refused.
+    """Revoke a token at once.
 
     \b
     Example:

@@ -15,9 +15,11 @@ from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
 from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.client import check_url
 
 _password_option = click.option(
@@ -33,7 +35,7 @@ _role_option = click.option(
 
 @click.group("user")
 def command() -> None:
-    """Make accounts, give them roles, new passwords and sign-in links, invite people.
+    """Create accounts, set roles and passwords, invite people.
 
     \b
     Example:
@@ -50,7 +52,7 @@ def command() -> None:
 def create(
     *, name: str, role: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool
 ) -> None:
-    """Make an account.
+    """Create an account.
 
     \b
     Examples:
@@ -69,7 +71,9 @@ def create(
 @data_option
 @json_option
 def reset(*, name: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool) -> None:
-    """Give a user a new password, end all their sessions and revoke all their tokens.
+    """Give a user a new password.
+
+    All their sessions end, and all their tokens are revoked.
 
     \b
     Example:
@@ -81,17 +85,29 @@ def reset(*, name: str, password_file: IO[bytes] | None, data: Path | None, as_j
     _show_password(row, password if is_new else None, as_json=as_json)
 
 
-@command.command("role")
+@command.group("role", cls=NounGroup, usual=lambda args: ["set", *args])
+def role_group() -> None:
+    """Change a user's role.
+
+    \b
+    Example:
+      arena user role set ada organiser
+    """
+
+
+@role_group.command("set")
 @click.argument("name")
 @click.argument("role")
 @data_option
 @json_option
-def role_command(*, name: str, role: str, data: Path | None, as_json: bool) -> None:
-    """Give a user another ROLE: author, organiser or admin.  It bounds all their tokens at once.
+def set_role(*, name: str, role: str, data: Path | None, as_json: bool) -> None:
+    """Change a user's role.
+
+    ROLE is author, organiser or admin.  It limits all their tokens at once.
 
     \b
     Example:
-      arena user role ada organiser
+      arena user role set ada organiser
     """
     with opened(data) as store:
         row = users.set_role(store, OPERATOR, name, role)
@@ -105,7 +121,7 @@ def role_command(*, name: str, role: str, data: Path | None, as_json: bool) -> N
 @data_option
 @json_option
 def list_command(*, data: Path | None, as_json: bool) -> None:
-    """List all users.
+    """List the users.
 
     \b
     Example:
@@ -128,12 +144,13 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     default=STANDARD_DAYS,
     show_default=True,
     type=click.IntRange(1, MAX_DAYS),
-    help="How long it can be used.",
+    metavar="N",
+    help="Days for which it can be used.",
 )
 @data_option
 @json_option
 def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
-    """Make an invitation, with which one person can make an account.
+    """Create an invitation, with which one person can register.
 
     \b
     Example:
@@ -149,14 +166,25 @@ def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
     echo(f"It is not shown again; one person can register with it as {made.role} until {until} UTC.")
 
 
-@command.command("link")
+@command.group("link", cls=NounGroup, usual=lambda args: ["create", *args])
+def link_group() -> None:
+    """Create a link that signs a user in once.
+
+    \b
+    Example:
+      arena user link create admin
+    """
+
+
+@link_group.command("create")
 @click.argument("name")
 @click.option(
     "--minutes",
     default=STANDARD_MINUTES,
     show_default=True,
     type=click.IntRange(1, MAX_MINUTES),
-    help="How long it can be used.",
+    metavar="N",
+    help="Minutes for which it can be used.",
 )
 @click.option(
     "--url",
@@ -167,12 +195,14 @@ def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
 )
 @data_option
 @json_option
-def link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool) -> None:
-    """Make a link that signs a user in once, in a browser or by `arena login`; links made before count no longer.
+def create_link(*, name: str, minutes: int, url: str, data: Path | None, as_json: bool) -> None:
+    """Create a link that signs a user in once.
+
+    It works in a browser or with `arena login`; earlier links of the user count no longer.
 
     \b
     Example:
-      arena user link admin --url https://arena.example.org
+      arena user link create admin --url https://arena.example.org
     """
     address = check_url(url)
     with opened(data) as store:

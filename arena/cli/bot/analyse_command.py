@@ -19,8 +19,8 @@ from arena.cli.bot.record_sources import download_records, read_bot_name, read_r
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.arena_option import arena_option, reading
 from arena.cli.support.interruption import Interruption, same_command
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import json_option, print_json
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, read_notes
 from arena.games import registry
@@ -31,9 +31,9 @@ from arena.match.seat_notes import SeatNotes
 _MAX_SECONDS = 29
 _LEAST_SECONDS = 5
 _ALL_SECONDS = 600
-"""How long all matches together are looked at, unless there are very many."""
+"""Time for all matches together, unless there are very many."""
 _MINUTE_S = 120
-"""From how many seconds on minutes are told."""
+"""Shortest time that is printed in minutes."""
 _EXAMPLES = """\b
 Examples:
   arena bot analyse records --bot my-bot --out report.html
@@ -45,19 +45,30 @@ Examples:
 
 @click.command("analyse", epilog=_EXAMPLES)
 @click.argument("what", nargs=-1, required=True, metavar="FILE|DIR...|GAME/NAME")
-@click.option("--seat", type=click.IntRange(min=0), help="Whose decisions: this seat's in every match.")
+@click.option(
+    "--seat",
+    type=click.IntRange(min=0),
+    metavar="SEAT",
+    help="Judge the decisions of this seat in every match.",
+)
 @click.option(
     "--bot",
     metavar="NAME[@VERSION]",
-    help="Whose decisions.  [default: the only bot of all records that is no house bot]",
+    help="Judge the decisions of this bot.  [default: the only bot of all records that is no house bot]",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 3600),
-    help="Of one core, a match; the last look at it is not cut short.  [default: 29; for many matches less, down to 5, so that all take 10 minutes]",
+    metavar="SECONDS",
+    help="CPU time for each match.  [default: 29; for many matches less, down to 5, so that all take 10 minutes]",
 )
 @click.option(
-    "--matches", type=click.IntRange(1), default=20, show_default=True, help="How many of GAME/NAME's newest."
+    "--matches",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="The newest N matches of GAME/NAME.",
 )
 @click.option(
     "--out",
@@ -66,23 +77,29 @@ Examples:
     help="Write a page as well: it needs no network.",
 )
 @click.option(
-    "--language", type=click.Choice(("en", "es")), default="en", show_default=True, help="Of the page."
+    "--language",
+    type=click.Choice(("en", "es")),
+    default="en",
+    show_default=True,
+    help="The language of the page.",
 )
 @click.option("--fork", metavar="MATCH:STEP", help="Play a match on from the step of this number instead.")
 @click.option(
-    "--action", metavar="ACTION", help="With --fork: what is chosen there; the bot chooses if not given."
+    "--action",
+    metavar="ACTION",
+    help="With --fork: the action that is chosen there.  [default: the bot's own choice]",
 )
 @click.option(
     "--with",
     "programs",
     multiple=True,
     metavar="BOT",
-    help="With --fork: who sits in its seats again, as `arena match` takes it.",
+    help="With --fork: a bot of its seats, as `arena match` takes it.",
 )
 @click.option(
     "--changed",
     metavar="BOT",
-    help="With --fork: a bot that takes the seat whose step it is, and plays on from there, whatever it would have done before.",
+    help="With --fork: a bot that takes over the seat whose step it is, and plays on from there.",
 )
 @click.option(
     "--records",
@@ -117,9 +134,9 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Find the decisions by which a bot lost: what each cost, in percent of its chance to win.
+    """Find the decisions by which a bot lost, and what each cost.
 
-    Reads records that --records of `arena match` wrote, or downloads those of a bot's newest matches.  At each decision it draws
+    The cost is in percent of its chance to win.  Reads records that --records of `arena match` wrote, or downloads those of a bot's newest matches.  At each decision it draws
     hidden cards that agree with what the seat knew then, and plays on after each legal action as the house bot `search` does in
     its head.  Time goes to the decisions that may be the costliest; it ends early where they are found.
 
@@ -244,7 +261,7 @@ def _write_time(seconds: float) -> str:
 
 
 def _read_notes(what: Sequence[str]) -> dict[str, dict[int, SeatNotes]]:
-    """Read what bots noted beside the records that are files, by match and seat.  Raises RecordError."""
+    """Read the notes of bots that were written with records, by match and seat.  Raises RecordError."""
     if read_bot_name(what) is not None:
         return {}
     noted = ((file, read_notes(file)) for file in find_records(map(Path, what)))

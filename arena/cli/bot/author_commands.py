@@ -14,8 +14,9 @@ from arena.bundle_format.bundle import read_upload
 from arena.cli.bot import weights_upload
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import json_option, print_json
 from arena.client import ArenaClient, Row
 from arena.core.errors import UsageError
 from arena.devtools import upload_file
@@ -26,30 +27,32 @@ _EVERY_S = 0.5
 _MAX_WAIT_S = 1800.0
 
 
-def _game_option(command: Command) -> Command:
+def game_option(command: Command) -> Command:
+    """Add `--game GAME`."""
     return click.option(
         "--game", metavar="GAME", help="The bot's game, where you have bots of that name in several."
     )(command)
 
 
-def _wait_option(command: Command) -> Command:
+def wait_option(command: Command) -> Command:
+    """Add `--no-wait`."""
     return click.option("--no-wait", is_flag=True, help="Do not wait until it has been played.")(command)
 
 
 @click.command("submit")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--game", metavar="GAME", help="What a .py file plays; a project's bot.toml says it itself.")
+@click.option("--game", metavar="GAME", help="The game of a .py file; a project has it in its bot.toml.")
 @click.option("--name", metavar="NAME", help="The bot's name.  [default: that of the file, or bot.toml's]")
-@_wait_option
+@wait_option
 @arena_option
 @json_option
 def submit(
     *, path: Path, game: str | None, name: str | None, no_wait: bool, url: str | None, as_json: bool
 ) -> None:
-    """Submit a bot: a .py file, a zip with a bot.toml, or a project's folder; it becomes the newest version.
+    """Submit a bot, which becomes its newest version.
 
-    Weights that bot.toml names are sent before it, where the arena does not have them yet.
-    It plays a short match against random first; if it fails, this says why, and ends with exit code 1.
+    PATH is a .py file, a zip with a bot.toml, or a project's folder.  Weights that bot.toml names are sent before it, where the arena does not have them yet.
+    The bot plays a short match against random first; if it fails, the command says why, and ends with exit code 1.
 
     \b
     Examples:
@@ -73,17 +76,27 @@ def submit(
         sys.exit(1)
 
 
-@click.command("versions")
-@click.argument("name")
-@_game_option
-@arena_option
-@json_option
-def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
-    """List the versions of a bot of yours, and why one failed its qualification.
+@click.group("version", cls=NounGroup, usual=lambda args: ["list", *args])
+def version() -> None:
+    """List the versions of a bot of yours.
 
     \b
     Example:
-      arena bot versions my-bot
+      arena bot version list my-bot
+    """
+
+
+@version.command("list")
+@click.argument("name")
+@game_option
+@arena_option
+@json_option
+def list_versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
+    """List the versions of a bot of yours, and why one failed.
+
+    \b
+    Example:
+      arena bot version list my-bot
     """
     with connected(url) as client:
         rows = client.list_versions(game_of(client, name, game), name)
@@ -100,13 +113,13 @@ def versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
 
 @click.command("withdraw")
 @click.argument("name")
-@_game_option
+@game_option
 @arena_option
 @json_option
 def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
-    """Take a bot of yours, or one version of it (NAME@2), out of what can be entered.
+    """Withdraw a bot of yours, or one of its versions.
 
-    Tournaments that it is in already are played to their end.
+    NAME@2 is one version.  It cannot be entered any more; tournaments that it is in are played to their end.
 
     \b
     Example:
@@ -119,14 +132,14 @@ def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
 
 @click.command("restore")
 @click.argument("name")
-@_game_option
-@_wait_option
+@game_option
+@wait_option
 @arena_option
 @json_option
 def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_json: bool) -> None:
-    """Make the newest version of a bot of yours, or the one that is named (NAME@2), the active one.
+    """Make a version of a bot of yours the active one.
 
-    One that has failed its qualification, or has not had it, is tried again.
+    NAME is the newest version, NAME@2 that one.  A version that has failed its qualification, or has not had it, is tried again.
 
     \b
     Example:
@@ -144,14 +157,14 @@ def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_j
 @click.command("challenge")
 @click.argument("mine")
 @click.argument("others", nargs=-1, required=True)
-@_game_option
-@_wait_option
+@game_option
+@wait_option
 @arena_option
 @json_option
 def challenge(
     *, mine: str, others: tuple[str, ...], game: str | None, no_wait: bool, url: str | None, as_json: bool
 ) -> None:
-    """Have a bot of yours play others at the arena, every seat once; it counts for no table.
+    """Have a bot of yours play a set against others, unrated.
 
     \b
     Examples:
@@ -178,75 +191,10 @@ def challenge(
     echo(f"Challenge {number}: {address}")
 
 
-@click.command("logs")
-@click.argument("name")
-@click.option(
-    "--match", "match_id", metavar="ID", help="Show what it printed in this match, and its timings."
-)
-@click.option("--limit", type=click.IntRange(1, 50), default=20, show_default=True, help="How many matches.")
-@_game_option
-@arena_option
-@json_option
-def logs(
-    *, name: str, match_id: str | None, limit: int, game: str | None, url: str | None, as_json: bool
-) -> None:
-    """List the last matches of a bot of yours with its times; or show what it printed in one of them.
-
-    \b
-    Examples:
-      arena bot logs my-bot
-      arena bot logs my-bot@2 --match 5e8f0c2d41b7a963
-    """
-    with connected(url) as client:
-        of = game_of(client, name, game)
-        if match_id is None:
-            rows = client.list_logs(of, name, limit=limit)
-        else:
-            rows = client.show_log(of, name, match_id)
-    if as_json:
-        print_json(rows)
-    elif match_id is None:
-        terminal_tables.print_table(terminal_tables.logs(rows))
-    else:
-        for row in rows:
-            _show_log(row)
-
-
-@click.command("notes")
-@click.argument("name")
-@click.option(
-    "--public/--private", "public", default=None, help="Let everybody read them, or yourself alone."
-)
-@_game_option
-@arena_option
-@json_option
-def notes(*, name: str, public: bool | None, game: str | None, url: str | None, as_json: bool) -> None:
-    """Show or set who may read what a bot of yours notes beside its answers.
-
-    Nobody can before a match is open to all.  What you set counts for earlier matches as well.
-
-    \b
-    Examples:
-      arena bot notes my-bot
-      arena bot notes my-bot --public
-    """
-    with connected(url) as client:
-        of = game_of(client, name, game)
-        if public is None:
-            row = client.show_note_visibility(of, name)
-        else:
-            row = client.set_note_visibility(of, name, public=public)
-    if as_json:
-        print_json(row)
-    else:
-        who = "everybody, once a match is open" if row["public"] else "you alone, once a match is open"
-        echo(f"The notes of {name} can be read by {who}")
-
-
 def game_of(client: ArenaClient, name: str, game: str | None) -> str:
-    """Return the game of a bot of ours, or of anybody's if we have none of its name: admins may act on all.
+    """Return the game that is given, or that of the only bot of this name: one of ours, else of any owner, for admins.
 
-    If it is not given it is that of the only one of its name.  Raises UsageError.
+    Raises UsageError.
     """
     if game is not None:
         return game
@@ -296,28 +244,9 @@ def _show_version(row: Row) -> None:
     echo(f"Bot {name} of {row['game']}: {row['state']}")
     if row["reason"]:
         echo(row["reason"])
-        echo(f"What it printed: `arena bot logs {name} --game {row['game']}` names its matches")
+        echo(f"What it printed: `arena bot log list {name} --game {row['game']}` names its matches")
     elif row["state"] == "waiting":
         when = "" if row["source"] == "hosted" else " as soon as it is connected"
-        echo(f"It is to qualify{when}; `arena bot versions {row['bot']}` says how that went")
+        echo(f"It is to qualify{when}; `arena bot version list {row['bot']}` says how that went")
     elif row["state"] == "active":
         echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
-
-
-def _show_log(log: Row) -> None:
-    row = log["row"]
-    echo(
-        f"Match {row['id']}, seat {row['seat']}, version {row['version']}: {row['end']}, place {row['place']}"
-    )
-    if row["fault"]:
-        echo(f"Fault: {row['fault']}")
-    if not row["record_kept"]:
-        echo("Its record is no longer stored, so its times are not known.")
-    for timing in log["timings"]:
-        echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
-    if log["dropped"]:
-        echo(f"It printed {log['dropped']} bytes before this:")
-    nothing = "It printed nothing." if row["output_kept"] else "What it printed is no longer stored."
-    echo(log["stderr"] or nothing)
-    if log["notes_dropped"]:
-        echo(f"Of its notes {log['notes_dropped']} were dropped; the first one: {log['notes_reason']}")

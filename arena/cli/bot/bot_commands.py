@@ -1,4 +1,4 @@
-"""`arena bot`: all that is done with bots; each command stands in a module of its own, with its kin."""
+"""`arena bot`: the commands for bots; each is in a module of its own, or in one with its kin."""
 
 from __future__ import annotations
 
@@ -6,24 +6,35 @@ import click
 
 from arena.cli.support.lazy_group import LazyGroup
 
-_AUTHORS = ("challenge", "logs", "notes", "restore", "submit", "versions", "withdraw")
-_ELSEWHERE = {"add": "add", "list": "list_command", "token": "token"}
+_PLACES = {
+    "add": "remote_commands:add",
+    "analyse": "analyse_command:command",
+    "challenge": "author_commands:challenge",
+    "check": "check_command:command",
+    "ci": "ci_command:command",
+    "compare": "compare_command:command",
+    "list": "remote_commands:list_command",
+    "log": "log_commands:log",
+    "new": "new_command:command",
+    "notes": "notes_commands:notes",
+    "replay": "replay_command:command",
+    "restore": "author_commands:restore",
+    "submit": "author_commands:submit",
+    "token": "remote_commands:token",
+    "version": "author_commands:version",
+    "withdraw": "author_commands:withdraw",
+}
+_HIDDEN = {"logs": "log_commands:log", "versions": "author_commands:version"}
 
 
 @click.group(
     "bot",
     cls=LazyGroup,
-    places={
-        **{
-            name: f"arena.cli.bot.{name}_command:command"
-            for name in ("analyse", "check", "ci", "compare", "new", "replay")
-        },
-        **{name: f"arena.cli.bot.author_commands:{name}" for name in _AUTHORS},
-        **{name: f"arena.cli.bot.remote_commands:{attribute}" for name, attribute in _ELSEWHERE.items()},
-    },
+    places={name: f"arena.cli.bot.{place}" for name, place in _PLACES.items()},
+    hidden={name: f"arena.cli.bot.{place}" for name, place in _HIDDEN.items()},
 )
 def command() -> None:
-    """Write bots, try them out and submit them, by hand or from continuous integration; challenge others, read logs; add bots that run elsewhere, list all.
+    """Write, try out and submit bots; add bots that run elsewhere.
 
     \b
     Examples:

@@ -15,6 +15,7 @@ import click
 from arena.bundle_format.bundle import read_upload
 from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import read_contender
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import echo
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
@@ -31,17 +32,28 @@ from arena.referee_client import Endpoint, Hosted, local_referee
 
 @click.command("check")
 @click.argument("bot", metavar="NAME")
-@click.option("--game", "games", multiple=True, help="Check this game only; may be given several times.")
 @click.option(
-    "--variant", "variants", multiple=True, help="Check this variant only; may be given several times."
+    "--game", "games", multiple=True, metavar="GAME", help="Check this game only; may be given several times."
 )
 @click.option(
-    "--matches", default=2, show_default=True, type=click.IntRange(1, 1000), help="How many at each table."
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="VARIANT",
+    help="Check this variant only; may be given several times.",
+)
+@click.option(
+    "--matches",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Matches of each kind.",
 )
 @click.option(
     "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write the record of each match there."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     *,
     bot: str,
@@ -51,7 +63,7 @@ def command(
     records: Path | None,
     as_json: bool,
 ) -> None:
-    """Check a bot as the arena will before it lets it play, and say what is wrong in words.
+    """Check a bot as the arena will, and say what is wrong.
 
     A NAME is what `arena match` takes.  What would be submitted is read as the arena reads it.  The bot is started and says Hello; if nothing is wrong so far, it
     plays against `random` at every table that it declares (every game, and of these the variants and numbers of seats that bot.toml or its Hello names), in the sandbox that a submission would get, where this machine has one.  Looked at are faults, speed, memory, talk, and whether

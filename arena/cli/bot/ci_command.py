@@ -53,7 +53,7 @@ _CHECK_MATCHES = 2
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What is to be done with a project."""
+    """Task of a run: a project, and how it is tested."""
 
     folder: Path
     games: tuple[str, ...]
@@ -68,8 +68,16 @@ class _Wish:
 
 
 @click.command("ci")
-@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
-@click.option("--game", "games", multiple=True, help="Test in this game only; may be given several times.")
+@click.argument(
+    "folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="[FOLDER]", default="."
+)
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME",
+    help="Test in this game only; may be given several times.",
+)
 @click.option(
     "--against",
     metavar="BOT",
@@ -89,12 +97,13 @@ class _Wish:
     default=_STANDARD_SETS,
     show_default=True,
     type=click.IntRange(min=1),
+    metavar="N",
     help=f"The most sets in each game, {MIN_SETS} or more.",
 )
 @click.option(
     "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
 )
-@click.option("--seed", metavar="HEX", help="64 hex digits that all deals follow from; random if not given.")
+@click.option("--seed", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]")
 @click.option("--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own.")
 @click.option(
     "--submit/--no-submit",
@@ -139,10 +148,10 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Check a bot, test it against its active version, and submit it on a tag: for continuous integration.
+    """Check, test and submit a bot in continuous integration.
 
-    FOLDER is a project (`arena bot new`), by default this one.  It is checked as by `arena bot check`.  Then in each of its games it plays sets
-    against its active version until it is certain that it is worse, or that it is not (SPRT).  Without an active version a house bot is played
+    FOLDER is a project (`arena bot new`), by default this one.  It is checked as by `arena bot check`.  Then it plays sets against its active
+    version in each of its games until it is certain that it is worse, or that it is not (SPRT).  Without an active version a house bot is played
     as a measure, which fails nothing.  With the defaults a test of equally strong versions takes 140 sets (280 matches at two seats) on average,
     and 3 in 100 are undecided.  The only network connections are to the arena.
 

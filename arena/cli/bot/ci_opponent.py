@@ -34,7 +34,7 @@ class Opponent:
     label: str
     contender: Contender
     is_measure: bool = False
-    """Whether it stands in where no earlier version can be had: losing to it does not fail a build."""
+    """Whether it replaces an earlier version that cannot be had: losing to it does not fail a build."""
 
 
 def find_opponent(

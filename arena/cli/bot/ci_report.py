@@ -1,4 +1,4 @@
-"""What `arena bot ci` has found, and as Markdown: a summary of the run, or a comment on a pull request."""
+"""Findings of `arena bot ci`, also as Markdown: a summary of the run, or a comment on a pull request."""
 
 from __future__ import annotations
 

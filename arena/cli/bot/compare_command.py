@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.bot.author_commands import game_of, wait_until_done
+from arena.cli.bot.author_commands import game_of, game_option, wait_option, wait_until_done
 from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import json_option, print_json
 from arena.client import Row
 from arena.core.errors import UsageError
 from arena.ratings.sprt import check_sets
@@ -19,7 +19,7 @@ from arena.scheduling.stop_rules import parse as parse_stop
 @click.argument("name")
 @click.argument("first")
 @click.argument("second")
-@click.option("--game", metavar="GAME", help="The bot's game, where you have bots of that name in several.")
+@game_option
 @click.option(
     "--sprt",
     "bounds",
@@ -29,9 +29,14 @@ from arena.scheduling.stop_rules import parse as parse_stop
     help="Whether the first is stronger by ELO1, or by ELO0 only.",
 )
 @click.option(
-    "--sets", default=500, show_default=True, type=click.IntRange(1, 500), help="The most sets, 16 or more."
+    "--sets",
+    default=500,
+    show_default=True,
+    type=click.IntRange(1, 500),
+    metavar="N",
+    help="The most sets, 16 or more.",
 )
-@click.option("--no-wait", is_flag=True, help="Do not wait until it has been played.")
+@wait_option
 @arena_option
 @json_option
 def command(
@@ -46,9 +51,9 @@ def command(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Have two versions of a bot of yours play each other at the arena until it is certain which is stronger (SPRT).
+    """Test which of two versions of a bot of yours is stronger.
 
-    It counts for no table; the bot's page shows the result.  With the defaults a test of equally strong versions takes 140 sets (280 matches) on
+    They play each other at the arena until that is certain (SPRT).  It counts for no table; the bot's page shows the result.  With the defaults a test of equally strong versions takes 140 sets (280 matches) on
     average, and 1 in 100 is undecided; narrower bounds take longer: 320 sets at 0,30, and one in four is undecided.
 
     \b

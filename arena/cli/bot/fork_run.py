@@ -1,4 +1,4 @@
-"""`arena bot analyse --fork`: finds the match and its bots, has them play on, and tells what came of it."""
+"""`arena bot analyse --fork`: finds the match and its bots, has them play on, and shows the result."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from arena.bot_registry.bot_names import names
 from arena.cli.match.contenders import Contender, read_contender, read_contenders
+from arena.cli.support.json_output import print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import print_json
 from arena.core.errors import UsageError
 from arena.devtools.bot_driver import BotFailed, meet
 from arena.devtools.match_fork import ForkFailed

@@ -14,16 +14,16 @@ from arena.games import registry
 
 @click.command("new")
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
-@click.option("--game", help="What it plays, such as lost_cities.")
+@click.option("--game", metavar="GAME", help="The game that it plays, such as lost_cities.")
 @click.option(
     "--language",
     default=LANGUAGES[0],
     show_default=True,
     type=click.Choice(LANGUAGES),
-    help="What it is written in.",
+    help="The language that it is written in.",
 )
 def command(*, folder: Path, game: str | None, language: str) -> None:
-    """Write a small project that plays at once, into a new folder.
+    """Write a small project that can play at once.
 
     \b
     Examples:

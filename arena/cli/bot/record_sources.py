@@ -58,7 +58,7 @@ def read_bot_name(texts: Sequence[str]) -> tuple[str, str] | None:
 
 
 def download_records(client: ArenaClient, game: str, name: str, most: int) -> Iterator[Record]:
-    """Download the records of a bot's newest matches, at most so many: those that are open and still stored."""
+    """Download at most `most` records of a bot's newest matches: those that are open and still stored."""
     cursor: str | None = None
     found = 0
     while found < most:

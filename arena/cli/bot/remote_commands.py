@@ -20,9 +20,11 @@ from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.bots import NewToken
 from arena.cli.support import terminal_tables
 from arena.cli.support.arena_option import connected
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_token
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.client import Row
 from arena.core.errors import UsageError
 from arena.core.settings import read, settings
@@ -73,7 +75,7 @@ def add(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Add a bot that runs elsewhere: yours, at an arena that you have signed in to (--arena), or the operator's, in the store here.
+    """Add a bot that runs on a machine of yours.
 
     An author's bot plays a short qualification when it is first there; then it can be entered in tournaments.
     A token is shown once: the arena keeps only its hash.
@@ -115,7 +117,7 @@ def add(
 @click.argument("game", required=False)
 @_where
 def list_command(*, game: str | None, data: Path | None, url: str | None, as_json: bool) -> None:
-    """List all bots, of one game if it is given.
+    """List all bots, or those of one game.
 
     \b
     Examples:
@@ -143,35 +145,63 @@ def list_command(*, game: str | None, data: Path | None, url: str | None, as_jso
     _show_list(said, terminal_tables.bots(rows), as_json=as_json)
 
 
-@click.command("token")
-@click.argument("game")
-@click.argument("name")
-@click.option("--revoke", is_flag=True, help="Make none: the bot can no longer connect.")
-@_where
-def token(*, game: str, name: str, revoke: bool, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Make a new token for a bot that dials in; the one that it had counts no longer.
+def _usual(args: list[str]) -> list[str]:
+    if "--revoke" not in args:
+        return ["create", *args]
+    return ["revoke", *(each for each in args if each != "--revoke")]
+
+
+@click.group("token", cls=NounGroup, usual=_usual)
+def token() -> None:
+    """Create and revoke tokens of bots that dial in.
 
     \b
-    Examples:
-      arena bot token lost_cities my-bot
-      arena bot token lost_cities my-bot --revoke --arena https://arena.example.org
+    Example:
+      arena bot token create lost_cities my-bot
+    """
+
+
+@token.command("create")
+@click.argument("game")
+@click.argument("name")
+@_where
+def create_token(*, game: str, name: str, data: Path | None, url: str | None, as_json: bool) -> None:
+    """Create a new token for a bot, and revoke its old one.
+
+    \b
+    Example:
+      arena bot token create lost_cities my-bot
     """
     _check_one(data, url)
     if url is not None:
         with connected(url) as client:
-            if not revoke:
-                made = client.renew_bot_token(game, name)
-                reached = client.show_connection(game, name)
-                _show_token(made, as_json=as_json, referee=next(iter(reached["referees"]), ""))
-                return
-            client.revoke_bot_token(game, name)
-            had = True
+            made = client.renew_bot_token(game, name)
+            referee = next(iter(client.show_connection(game, name)["referees"]), "")
     else:
         with opened(data) as store:
-            if not revoke:
-                renewed = asdict(bots.renew_token(store, OPERATOR, game, name))
-                _show_token(renewed, as_json=as_json, referee=_referee_here(data))
-                return
+            made = asdict(bots.renew_token(store, OPERATOR, game, name))
+            referee = _referee_here(data)
+    _show_token(made, as_json=as_json, referee=referee)
+
+
+@token.command("revoke")
+@click.argument("game")
+@click.argument("name")
+@_where
+def revoke_token(*, game: str, name: str, data: Path | None, url: str | None, as_json: bool) -> None:
+    """Revoke the token of a bot, which cannot connect any more.
+
+    \b
+    Example:
+      arena bot token revoke lost_cities my-bot --arena https://arena.example.org
+    """
+    _check_one(data, url)
+    had = True
+    if url is not None:
+        with connected(url) as client:
+            client.revoke_bot_token(game, name)
+    else:
+        with opened(data) as store:
             had = bots.revoke_token(store, OPERATOR, game, name)
     if as_json:
         print_json({"game": game, "bot": name, "revoked": had})
@@ -208,7 +238,7 @@ def _add_elsewhere(
     else:
         _show_token(added, as_json=False, referee=next(iter(reached["referees"]), ""))
     _show_next(game, name, qualified=False)
-    echo(f"How that went: `arena bot versions {name} --game {game} --arena {url}`")
+    echo(f"How that went: `arena bot version list {name} --game {game} --arena {url}`")
 
 
 def _show_list(rows: object, table: Table, *, as_json: bool) -> None:

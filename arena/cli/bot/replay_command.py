@@ -1,4 +1,4 @@
-"""`arena bot replay`: a bot put before the decisions of a recorded match again."""
+"""`arena bot replay`: a bot asked for the decisions of a recorded match again."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from arena.analysis.past_decisions import part_of
 from arena.bot_registry.bot_names import names
 from arena.cli.bot.record_sources import find_match, read_record
 from arena.cli.match.contenders import Contender, read_contender
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
@@ -37,7 +38,8 @@ class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
 @click.option(
     "--seat",
     type=click.IntRange(min=0),
-    help="Whose decisions; the seat of the bot of that name if not given.",
+    metavar="SEAT",
+    help="The seat whose decisions are asked.  [default: that of the bot of this name]",
 )
 @click.option(
     "--at", metavar="MATCH:STEP", help="Only the decision that this step answers, and all there is to it."
@@ -49,7 +51,7 @@ class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
 @click.option(
     "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="The match's time control."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     *,
     record: Path,
@@ -61,10 +63,11 @@ def command(
     time: str,
     as_json: bool,
 ) -> None:
-    """Put a bot before the decisions of a match again, and say where it chooses differently now.
+    """Ask a bot for the decisions of a recorded match again.
 
+    It lists the decisions at which the bot chooses differently now.
     A NAME is what `arena match` takes: a project's folder, a file, HOST:PORT of a bot that listens, perhaps under a
-    debugger, or a house bot.  What it answers changes nothing: the match goes on as its record has it.
+    debugger, or a house bot.  The match continues as in the record whatever it answers.
 
     With --at it is asked at one decision, named by the step of the record as `arena bot analyse`, --profile and `arena view` do: the same view,
     history, legal actions, clock and bot seed; of a DIR the record of that match is taken.  It is asked at its decisions before that one too, so that what it remembers and
@@ -238,7 +241,7 @@ def _name_part(record: Record, moment: Moment) -> str:
 
 
 def _noted(notes: SeatNotes | None, step: int) -> list[str]:
-    """Write what the bot noted beside its answer then; nothing if it noted nothing."""
+    """Print the notes that came with the answer, if there are any."""
     found = dict(notes.steps).get(step) if notes is not None else None
     if found is None:
         return []

@@ -1,4 +1,4 @@
-"""What `arena bot submit` sends before a bot: the weights that it names and the arena does not have yet."""
+"""Weights that `arena bot submit` sends before a bot: those that it names and the arena does not have yet."""
 
 from __future__ import annotations
 

@@ -9,14 +9,15 @@ from dataclasses import asdict
 import click
 
 from arena.cli.game.named_games import resolve_games
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import echo
 
 
 @click.command("check")
 @click.argument("games", metavar="[NAME]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(*, games: tuple[str, ...], as_json: bool) -> None:
-    """Look at all that belongs to a game, and list what is missing or does not hold, by file.
+    """List everything that a game lacks, by file.
 
     A NAME is a game's id, or the folder of a project that is not installed; without any, all games are looked at.  Looked at are files, docs, messages, words, house bots, and, in matches at random, rules,
     views, samplers, boards, what is hidden, and the golden matches.  The exit code is 1 if anything is missing.

@@ -1,4 +1,4 @@
-"""`arena game`: all that is done with games by those who write them."""
+"""`arena game`: the commands for authors of games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.cli.support.lazy_group import LazyGroup
     },
 )
 def command() -> None:
-    """Write a game, and see what is missing of it.
+    """Write games, and list what one lacks.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""What random matches of a game show on the pages: boards, words, narration and traits, each tried as a page would."""
+"""Faults that random matches of a game show on the pages: boards, words, narration and traits, each tried as a page would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is missing of a game: files, docs, messages, house bots, and what play at random shows."""
+"""Gaps of a game: files, docs, messages, house bots, and what play at random shows."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from arena.games import registry
 @click.command("golden")
 @click.argument("games", metavar="NAME", nargs=1)
 def command(*, games: str) -> None:
-    """Play the golden matches of a game, and write them into its folder; review what has changed.
+    """Play the golden matches of a game again, and write them.
+
+    Review what has changed in its folder.
 
     \b
     Example:

@@ -18,7 +18,7 @@ from arena.core.shipped_files import ROOT
 @click.command("install")
 @click.argument("project", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def command(*, project: Path) -> None:
-    """Install the project of a game where this arena is installed, so that the arena finds it.
+    """Install the project of a game where this arena is installed.
 
     It is installed as it is (editable): a change counts from the next start of a program.  pip does it, or uv in an environment without pip, such as that of `make setup`.
 

@@ -15,14 +15,18 @@ from arena.devtools.game_project import write_game
 @click.option(
     "--like", metavar="GAME", help="Copy this game, such as land_unter, instead of the small skeleton."
 )
-@click.option("--title", help="What it is called; made of the name, if not given.")
+@click.option("--title", metavar="TITLE", help="Its title.  [default: made from NAME]")
 @click.option(
-    "--out", default=Path(), type=click.Path(path_type=Path, file_okay=False), help="Where its folder is put."
+    "--out",
+    default=Path(),
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The parent of its folder.",
 )
 def command(*, game: str, like: str | None, title: str | None, out: Path) -> None:
-    """Write a project that is a game from outside: a small one that can be played at once, or a copy of another game under its own name.
+    """Write a project for a new game.
 
-    Make it into the new game from there, rules page first; `arena game check` lists what remains.
+    It is a small game that can be played at once, or a copy of another game under its own name.  Make it into the new game from there, rules page first; `arena game check` lists what remains.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`arena game picture`: a draft of the picture beside a game's name, made of the pieces of its board."""
+"""`arena game picture`: a draft of the picture next to a game's name, made of the pieces of its board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.games.playouts import configurations, play
 
 _SYMBOL = re.compile(r'<symbol id="([\w-]+)" viewBox="([^"]+)">(.*?)</symbol>', re.DOTALL)
 _NOT_DRAWN = re.compile(r' class="[^"]*"|<use [^>]*/>|<rect class="p[fw]"[^>]*/>')
-"""What a piece is drawn without: classes of the board's styles, other pieces, the frame of a card."""
+"""Parts of a piece that are left out: classes of the board's styles, other pieces, the frame of a card."""
 _PLACES = ((24, -12), (48, 0), (72, 12))
 """Of each card: its middle, and how it is turned in degrees."""
 
@@ -29,12 +29,13 @@ _PLACES = ((24, -12), (48, 0), (72, 12))
     default=0.5,
     show_default=True,
     type=click.FloatRange(0, 1),
+    metavar="SHARE",
     help="How far into a match, 0 to 1.",
 )
 def command(*, name: str, point: float) -> None:
-    """Draw the pieces that lie on the board most, at a point of a match, into board/picture.svg.
+    """Draft the picture of a game from the pieces of its board.
 
-    It is a draft in the classes that all pictures have (stats.css): three cards with the pieces in outline.  Draw it on from there.
+    It draws the most frequent pieces at a point of a match into board/picture.svg.  It is a draft in the classes that all pictures have (stats.css): three cards with the pieces in outline.  Draw it on from there.
 
     \b
     Example:

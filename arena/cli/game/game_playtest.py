@@ -1,4 +1,4 @@
-"""What random matches of a game show: whether its parts agree, what has no words, what gives something away."""
+"""Faults that random matches of a game show: whether its parts agree, what has no words, what gives something away."""
 
 from __future__ import annotations
 

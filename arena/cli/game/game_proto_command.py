@@ -1,4 +1,4 @@
-"""`arena game proto`: the .proto of a game, and the module of its messages, brought to the fields of its view."""
+"""`arena game proto`: the .proto of a game, and the module of its messages, updated to the fields of its view."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.games import registry
 @click.argument("name", metavar="NAME")
 @click.option("--anew", is_flag=True, help="Number the fields from 1, as if there were no messages yet.")
 def command(*, name: str, anew: bool) -> None:
-    """Bring the messages of a game from outside to the fields of its view: NAME.proto and NAME_pb2.py in its folder.
+    """Update the messages of a game to the fields of its view.
 
-    A new field gets a number of its own, with what stands below it in view.py as its comment; the number of one that is gone is reserved for ever.  What else the .proto says stays.
+    It writes NAME.proto and NAME_pb2.py of a game from outside.  A new field gets a number of its own, with its docstring of view.py as its comment; the number of a removed field is reserved for ever.  The rest of the .proto stays.
     Where neither file exists, both are written from the view alone; --anew does so as well, for a game that is not played anywhere yet.
 
     \b

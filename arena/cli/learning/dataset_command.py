@@ -23,13 +23,17 @@ Examples:
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORDS|EXPORT.zip..."
 )
 @click.option(
-    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The Parquet file."
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The Parquet file.",
 )
 def command(*, paths: tuple[Path, ...], out: Path) -> None:
-    """Write the decisions of recorded matches of one game as a data set: a row for each that a seat was asked for.
+    """Write the decisions of recorded matches as a data set.
 
-    RECORDS are files, or folders of them; EXPORT.zip is what `arena tournament export --format zip` writes.  Each row has the view
-    that the seat was asked with, so every record is played again.  A card in Markdown lies beside the file.
+    Each decision is a row, with the view that the seat had.  RECORDS are files of one game, or folders of them; EXPORT.zip is what
+    `arena tournament export --format zip` writes.  A card in Markdown is written next to the file.
     """
     with needs("data"):
         from arena.rl import data_card  # noqa: PLC0415 - a package that need not be installed

@@ -1,4 +1,4 @@
-"""`arena rate`: measures a bot against a pool whose ratings stand fast."""
+"""`arena rate`: measures a bot against a pool of bots with fixed ratings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.interruption import Interruption, same_command
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.project import is_project, read_project
@@ -31,21 +32,24 @@ _OWN = "the bot that is rated"
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("bot")
-@click.option("--pool", "pool_name", default="reference-2026", show_default=True, help="The pool.")
-@click.option("--game", help="The game, if the bot plays several.")
+@click.option(
+    "--pool", "pool_name", default="reference-2026", show_default=True, metavar="POOL", help="The pool."
+)
+@click.option("--game", metavar="GAME", help="The game, if the bot plays several.")
 @click.option(
     "--sets",
     default=20,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many sets with each opponent.",
+    metavar="N",
+    help="Sets with each opponent.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: bool) -> None:
-    """Rate a bot against a frozen pool of house bots: offline, without clocks, and with the same result each time.
+    """Rate a bot at home against a frozen pool of house bots.
 
-    A BOT is a project's folder or a file, in Python, and plays in this program's own process: rate only bots that you trust.  The Elo
-    is relative to the pool's, in which greedy stands at 1500; its error bar does not contain the pool's own errors.  A bot that draws from
+    It plays offline, without clocks, and with the same result each time.  A BOT is a project's folder or a file, in Python, and plays in
+    this program's own process: rate only bots that you trust.  The Elo is relative to the pool's, in which greedy has 1500; its error bar does not contain the pool's own errors.  A bot that draws from
     `decision.random` only gets the same Elo each time.
     """
     file, games = _find(bot)

@@ -28,23 +28,33 @@ Examples:
     "--bots", required=True, metavar="BOT,BOT…", help="House bots, or Python files: one for each seat."
 )
 @click.option(
-    "--matches", default=1000, show_default=True, type=click.IntRange(min=1), help="How many to play."
+    "--matches",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Matches to play.",
 )
 @click.option(
-    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The Parquet file."
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The Parquet file.",
 )
-@click.option("--variant", help="The variant; the game's first one if not given.")
+@click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
 @game_options
 @click.option(
     "--seed",
     default="00" * 32,
     metavar="HEX",
-    help="64 hex digits that all chance follows from; zeros if not given.",
+    help="64 hex digits that all chance follows from.  [default: zeros]",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="How many processes play; as many as there are cores if not given.",
+    metavar="N",
+    help="Processes that play.  [default: one per core]",
 )
 def command(
     *,
@@ -57,11 +67,11 @@ def command(
     seed: str,
     jobs: int | None,
 ) -> None:
-    """Play matches between bots in bulk, and write their decisions as a data set.
+    """Play matches in bulk, and write their decisions as data.
 
     The bots play in this program's own processes, without a referee, a sandbox or clocks: play only bots that you trust.  From one
-    match to the next all go on by one seat.  The same seed gives the same file, on however many cores; bots that search do so for
-    a fixed number of iterations (ARENA_SEARCH_ITERATIONS, 100 if it is not set).  A card in Markdown lies beside the file.
+    match to the next every bot moves on by one seat.  The same seed gives the same file, on however many cores; bots that search do so for
+    a fixed number of iterations (ARENA_SEARCH_ITERATIONS, 100 if it is not set).  A card in Markdown is written next to the file.
     """
     with needs("data"):
         from arena.rl import data_card, selfplay  # noqa: PLC0415 - a package that need not be installed

@@ -1,4 +1,4 @@
-"""Who plays in `arena match`: a house bot's name, a file, a project's folder, or the address of a bot that listens."""
+"""Bots that play in `arena match`: a house bot's name, a file, a project's folder, or the address of a bot that listens."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Contender:
     bot: str
     version: str
     program: str
-    """What the referee starts; empty for an endpoint."""
+    """Program that the referee starts; empty for an endpoint."""
     address: str = ""
     copy: int = 0
     folder: Path | None = None
     """The folder of the project that it is."""
     apart: str = ""
-    """What tells it from other bots of its name: the part of the path that differs."""
+    """Part of its path that distinguishes it from other bots of its name."""
 
     @property
     def label(self) -> str:
-        """Name it so that it can be told from all others of the command line."""
+        """Return a name that differs from all others of the command line."""
         name = f"{self.bot} ({self.apart})" if self.apart else self.bot
         return f"{name} ({self.copy + 1})" if self.copy else name
 
@@ -67,7 +67,7 @@ class Contender:
 
 
 def split_game(texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Take the game off a command line: its first word, or what a project that stands there plays.  Raises UsageError."""
+    """Take the game off a command line: its first word, or the game of a project there.  Raises UsageError."""
     first = Path(texts[0])
     if texts[0] in registry.GAMES:
         return texts[0], tuple(texts[1:])

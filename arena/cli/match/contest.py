@@ -23,7 +23,7 @@ Planned = Mapping[str, PlannedMatch]
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Who plays what against whom: everything that the matches follow from."""
+    """Contest of some bots: everything that its matches follow from."""
 
     game: str
     setup: Setup
@@ -31,7 +31,7 @@ class Contest:
     seed: bytes
     contenders: tuple[Contender, ...]
     uploads: tuple[Upload, ...] = ()
-    """What the referee is brought: the projects that play as submissions."""
+    """Uploads for the referee: the projects that play as submissions."""
 
     def plan_series(self, sets: int) -> Planned:
         """Plan all matches of `arena match`; a set's do not depend on how many sets there are."""
@@ -49,7 +49,7 @@ class Contest:
         return replace(self, contenders=contenders, uploads=uploads)
 
     def order(self, match: PlannedMatch, lane: int, lanes: int) -> Order:
-        """Order a match of a plan, to be played by the processes of one of so many lanes."""
+        """Order a match of a plan, to be played by the processes of one of its lanes."""
         return Order(
             match=match.id,
             game=self.game,

@@ -1,4 +1,4 @@
-"""The options that the commands share which play at home."""
+"""Options of the commands that play at home."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.support.game_options import game_options
+from arena.cli.support.json_output import json_option
 from arena.match.clock import STANDARD
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -18,7 +19,7 @@ _HOW_IT_IS_PLAYED = (
         "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
     ),
     click.option(
-        "--seed", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
+        "--seed", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]"
     ),
     click.option(
         "--records", type=click.Path(path_type=Path), metavar="DIR", help="Write one JSON file per match."
@@ -26,14 +27,16 @@ _HOW_IT_IS_PLAYED = (
     click.option(
         "--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own."
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
+    json_option,
 )
 
 
 def bots_and_variant(command: Command) -> Command:
     """Add who plays what: the bots, `--variant`, `--option`."""
     command = game_options(command)
-    command = click.option("--variant", help="The variant; the game's first one if not given.")(command)
+    command = click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")(
+        command
+    )
     return click.argument("bots", nargs=-1, required=True, metavar="[GAME] BOT BOT...")(command)
 
 

@@ -30,7 +30,7 @@ class HomeReferee:
     records: Path | None = None
     """Where a file is written for each match."""
     jobs: int | None = None
-    """How many matches are played at once, each by processes of its own; None for what the bots' processes take."""
+    """Number of matches that are played at once, each by processes of its own; None for what the bots' processes take."""
 
     async def play(
         self,

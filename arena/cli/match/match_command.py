@@ -44,7 +44,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @bots_and_variant
 @click.option(
-    "--sets", default=1, show_default=True, type=click.IntRange(min=1), help="How many sets to play."
+    "--sets", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Sets to play."
 )
 @click.option(
     "--jobs",
@@ -123,7 +123,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """How a contest is played."""
+    """Settings of a series of matches."""
 
     sets: int
     records: Path | None

@@ -1,4 +1,4 @@
-"""What a series of matches says about its bots: points, mean scores and Elo, with errors clustered by set.
+"""Results of a series of matches by bot: points, mean scores and Elo, with errors clustered by set.
 
 The matches of a set share a deal, so it is the sets, not the matches, that are independent of each other.
 """
@@ -28,7 +28,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number and the half width of its 95 % interval; None where there are too few sets to tell."""
+    """A number and the half width of its 95 % interval; None where there are too few sets."""
 
     value: float
     error95: float | None
@@ -57,7 +57,7 @@ def tally(played: Sequence[Played], bots: int) -> tuple[Row, ...]:
 
 
 POINTS = "points: 1 for each other seat that a bot was ahead of in a match, ½ for each that it drew with"
-"""What tables say of their column of this name."""
+"""Explanation of the column of this name below tables."""
 
 
 def elo_over_others(played: Sequence[Played], bot: int, bots: int) -> Estimate | None:

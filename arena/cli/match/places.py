@@ -1,4 +1,4 @@
-"""What tells bots of one name apart: the part of their paths that differs."""
+"""Labels that distinguish bots of one name: the part of their paths that differs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HOUSE = "house:"
 
 
 def tell_apart(places: Collection[str]) -> dict[str, str]:
-    """Return for each of some places, as `Contender.place` has them, what tells it from the others; nothing for one alone."""
+    """Return for each of some places, as `Contender.place` has them, what distinguishes it from the others; nothing for one alone."""
     if len(places) == 1:
         return dict.fromkeys(places, "")
     shown = {each: "house bot" if each.startswith(_HOUSE) else each for each in places}

@@ -57,7 +57,7 @@ _PAGE = Markup("""<!doctype html>
 
 @dataclass(frozen=True, slots=True)
 class Profiled:
-    """What was found out about a series of matches."""
+    """Profile of a series of matches."""
 
     slow: tuple[SlowDecision, ...]
     parts: tuple[tuple[Contender, tuple[ProfiledDecision, ...]], ...]

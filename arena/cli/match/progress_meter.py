@@ -1,4 +1,4 @@
-"""How far a series of matches is: a bar on a terminal, a line now and then in a pipe."""
+"""Progress of a series of matches: a bar on a terminal, an occasional line in a pipe."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Meter:
         self.reach(self._done + 1)
 
     def reach(self, done: int) -> None:
-        """Show that so many matches have been played."""
+        """Show that `done` matches have been played."""
         before, self._done = self._done, done
         if self._bar:
             self._bar.update(self._task, completed=done)

@@ -41,9 +41,9 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @bots_and_variant
 @click.option(
-    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
+    "--seats", type=int, metavar="N", help="Seats of a match.  [default: the fewest of the variant]"
 )
-@click.option("--rounds", type=int, metavar="N", help=f"At most so many rounds.  [default: {USUAL_ROUNDS}]")
+@click.option("--rounds", type=int, metavar="N", help=f"The most rounds.  [default: {USUAL_ROUNDS}]")
 @click.option("--error", type=int, metavar="PERCENT", help=f"{ERROR.meaning}.  [default: {ERROR.usual}]")
 @how_it_is_played
 def command(
@@ -60,11 +60,11 @@ def command(
     sandbox: bool,
     as_json: bool,
 ) -> None:
-    """Find the best of many bots at home, without database or Redis.
+    """Find the best of many bots at home, in few matches.
 
-    In each round every bot that is still in plays a set, at tables put together by lot.  Who can no longer be the best
-    leaves, so that the matches go to those who still can; the best is lost on the way with a probability of at most
-    --error.  The race ends when one bot is left, or after --rounds.  On the way it says about how many rounds more that takes.
+    In each round every bot that is still in plays a set, at tables put together by lot.  A bot that can no longer be the best
+    leaves, so that the matches go to the others; the best is lost on the way with a probability of at most
+    --error.  The race ends when one bot is left, or after --rounds.  Meanwhile it estimates how many more rounds that takes.
 
     A BOT is what it is for `arena match`: a house bot's name, a project's folder, a file, or HOST:PORT.
     The same seed gives the same deals.
@@ -96,7 +96,7 @@ def command(
 
 @dataclass(slots=True)
 class _SoFar:
-    """How far a race is.  Mutable."""
+    """Progress of a race.  Mutable."""
 
     state: RaceState
     """After the last look: matches of a round that is not over do not count in it."""

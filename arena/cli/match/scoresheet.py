@@ -18,7 +18,7 @@ _PIPE_WIDTH = 120
 
 
 def open_console() -> PlainConsole:
-    """Return the terminal; a pipe gets lines of one width, whoever reads them."""
+    """Return the terminal; a pipe gets lines of a fixed width."""
     return PlainConsole(soft_wrap=True, pipe_width=_PIPE_WIDTH)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.progress import Progress
 
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import PlainConsole, echo
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, read_text
@@ -33,9 +34,9 @@ Examples:
     metavar="EXPORT.zip",
     help="Check a whole tournament: commitment, schedule, deals, moves, scores, and the table.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(paths: tuple[Path, ...], *, tournament: Path | None, as_json: bool) -> None:
-    """Deal and play records again, and say where they are wrong.
+    """Deal and replay records, and say where they are wrong.
 
     Prints `ok` or the first discrepancy with its step (counted from 0) for each record; of a DIR, all its .json
     files.  The exit code is 1 if anything is wrong.

@@ -29,7 +29,7 @@ class FaultOf:
 
 @dataclass(frozen=True, slots=True)
 class VersionTest:
-    """How bot 0 of a contest did against the others, which are copies of one bot."""
+    """Result of bot 0 of a contest against the others, which are copies of one bot."""
 
     look: Look
     matches: int
@@ -74,7 +74,7 @@ def summarize(played: Sequence[Played], sprt: Sprt) -> VersionTest:
 
 
 def _parts(plan: Planned) -> Iterator[Planned]:
-    """Put the matches of so many sets together as are played between two looks."""
+    """Yield the matches of the sets between two looks."""
     for _, part in groupby(plan.items(), key=lambda item: item[1].set // SETS_AT_ONCE):
         yield dict(part)
 

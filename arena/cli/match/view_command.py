@@ -1,4 +1,4 @@
-"""`arena view`: the board of records that are files, in the browser, without an arena."""
+"""`arena view`: the boards of records that are files, in the browser, without an arena."""
 
 from __future__ import annotations
 
@@ -35,7 +35,13 @@ class CannotShow(ArenaError):  # noqa: N818 - it says what is the case
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE|DIR...")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: a free one]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="PORT",
+    help="The port.  [default: a free one]",
+)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
 @click.option(
     "--out",
@@ -64,9 +70,9 @@ def command(
     language: str,
     time: str,
 ) -> None:
-    """Show records in the browser: the board, through the eyes of any seat, step by step.
+    """Show records in the browser, without an arena.
 
-    Of a DIR all its .json files are listed.  The page is loaded again when its file changes, and the list when files
+    The board is shown step by step, through the eyes of any seat.  Of a DIR all its .json files are listed.  The page is loaded again when its file changes, and the list when files
     come.  It is served on this machine alone until Ctrl-C.
     """
     parse_time_control(time)

@@ -13,9 +13,9 @@ from arena.devtools.project import own_files
 Result = TypeVar("Result")
 
 _PAUSE_S = 0.3
-"""How often the files' times are read: for some files that costs nothing, and needs no further library."""
+"""Seconds between two looks at the files' times: for some files that costs nothing, and needs no further library."""
 _CODE = frozenset({".py", ".ts", ".js", ".mjs", ".cjs", ".toml", ".proto"})
-"""What is watched in a project's folder: a bot may write other files there while it plays."""
+"""Files that are watched in a project's folder: a bot may write other files there while it plays."""
 
 
 class WatchedBots:

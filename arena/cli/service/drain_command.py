@@ -8,8 +8,8 @@ import socket
 
 import click
 
+from arena.cli.support.json_output import json_option
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import json_option
 from arena.core.errors import UsageError
 from arena.core.settings import settings
 from arena.net.address import means_this_machine
@@ -21,16 +21,16 @@ from arena.net.address import means_this_machine
     "--limit",
     "limit_s",
     type=click.IntRange(0, 10**6),
-    metavar="S",
+    metavar="SECONDS",
     help="Seconds that running matches may go on; then they are played again elsewhere.  [default: the referee's ARENA_DRAIN_S]",
 )
 @click.option("--no-wait", is_flag=True, help="Do not wait until no match runs any more.")
 @click.option("--resume", is_flag=True, help="Take matches again, instead.")
 @json_option
 def command(referee: str, limit_s: int | None, *, no_wait: bool, resume: bool, as_json: bool) -> None:
-    """Have REFEREE take no new matches, and wait until those that run are over.
+    """Have a referee take no new matches, before it is stopped.
 
-    REFEREE is the address of its control port, or its name on the admin page Referees.  Its workers go on at the other
+    It waits until the running matches are over.  REFEREE is the address of its control port, or its name on the admin page Referees.  Its workers go on at the other
     referees that they name.  It drains until it is stopped, or until --resume; the control port's key and TLS are those of
     the settings.
 

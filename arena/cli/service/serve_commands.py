@@ -20,10 +20,10 @@ from arena.supervisor.data_permissions import check_directory, close_to_others, 
 
 @click.group("serve")
 def command() -> None:
-    """Run one part of the arena: web, referee or worker.
+    """Run one part of the arena alone.
 
     \b
-    The parts find each other by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not set stands in
+    The parts find each other by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not set is in
     the data directory, ARENA_DATA.  `arena db upgrade` makes the store.
 
     \b
@@ -33,9 +33,16 @@ def command() -> None:
 
 
 @command.command("web")
-@click.option("--host", default=part_programs.HOST, show_default=True, help="Address to serve on.")
 @click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to serve on."
+    "--host", default=part_programs.HOST, show_default=True, metavar="HOST", help="Address to serve on."
+)
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Port to serve on.",
 )
 def web(host: str, port: int) -> None:
     """Run the dashboard and the API.
@@ -74,7 +81,9 @@ def web(host: str, port: int) -> None:
 def referee(
     bots: tuple[str, ...], tls_cert: str | None, tls_key: str | None, public: str, *, plaintext: bool
 ) -> None:
-    """Run a referee; workers reach it at ARENA_CONTROL.
+    """Run a referee.
+
+    Workers reach it at ARENA_CONTROL.
 
     \b
     Example:
@@ -93,7 +102,9 @@ def referee(
 
 @command.command("worker")
 def worker() -> None:
-    """Run a worker: it takes blocks of matches from the queue and has the referee play them.
+    """Run a worker.
+
+    It takes blocks of matches from the queue and has a referee play them.
 
     \b
     Example:

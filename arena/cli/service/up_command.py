@@ -17,27 +17,36 @@ from arena.supervisor.arena import ArenaOptions, run
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
     help="Data directory.  [default: ARENA_DATA, else ~/.local/share/bot-arena]",
 )
 @click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port of the dashboard."
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Port of the dashboard.",
 )
 @click.option(
     "--bots-port",
     type=click.IntRange(1, 65535),
+    metavar="PORT",
     help="Port of 127.0.0.1 where bots dial in.  [default: ARENA_BOTS_PORT, else 8001, or a free one]",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
-    help="How many workers play tournaments.  [default: one per core]",
+    metavar="N",
+    help="Workers that play tournaments.  [default: one per core]",
 )
 @click.option(
     "--referees",
     default=1,
     show_default=True,
     type=click.IntRange(1, 64),
-    help="How many referees play matches: one keeps a core busy.  They share the machine's memory and cores.",
+    metavar="N",
+    help="Referees that play matches: one keeps a core busy.  They share the machine's memory and cores.",
 )
 @click.option("--no-demo", is_flag=True, help="Do not begin tournaments in an empty store.")
 def command(
@@ -49,9 +58,9 @@ def command(
     *,
     no_demo: bool,
 ) -> None:
-    """Run the whole arena on this machine: Redis, referee, workers, dashboard and house bots.
+    """Run the whole arena on this machine.
 
-    Everything is in the data directory, and the next start goes on from there.  An empty store gets a
+    It starts Redis, referee, workers, dashboard and house bots.  Everything is in the data directory, and the next start goes on from there.  An empty store gets a
     tournament of house bots in each game.  Ctrl-C stops all that was started and loses nothing; a second one does not wait.
 
     \b

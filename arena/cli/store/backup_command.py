@@ -1,4 +1,4 @@
-"""`arena backup`: the whole store in one file; whether such a file is whole."""
+"""`arena backup`: the whole store in one file."""
 
 from __future__ import annotations
 
@@ -9,59 +9,39 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena.cli.store.restore_command import command as restore
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.core.errors import UsageError
 from arena.operations import backup, backup_folder, backup_verification, last_backup
 from arena.storage import Store
 
 
-class _BackupGroup(click.Group):
-    """`arena backup FILE`, and beside it `arena backup verify FILE`: what is no subcommand is written to."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or args[0] not in {*self.commands, *self.get_help_option_names(ctx)}:
-            args = [_WRITE, *args]
-        return super().parse_args(ctx, args)
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return sorted(set(self.commands) - {_WRITE})
-
-    def collect_usage_pieces(self, _ctx: click.Context) -> list[str]:
-        return ["FILE | --to DIR | verify FILE"]
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.commands[_WRITE].format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
-
-
-_WRITE = "write"
-
-
-@click.group(cls=_BackupGroup)
+@click.group("backup", cls=NounGroup, usual=lambda args: ["create", *args])
 def command() -> None:
-    """Write the whole store into FILE, as it is at this moment; the arena may go on.
-
-    The same for SQLite and PostgreSQL, so that `arena restore` also moves an arena from one to the other.  Only you may
-    read FILE: it has secrets of tournaments that run, and the hashes of passwords.  One of that name is replaced when the new one is whole.
+    """Back up the store, check backups, restore one.
 
     \b
     Examples:
-      arena backup arena-2026-05-01.zip
-      arena backup --to /backups --keep 14
-      arena backup verify /backups/arena-2026-05-01T030000Z.zip
-      ARENA_DATABASE_URL=postgresql://arena@localhost/arena arena backup /backups/arena.zip
+      arena backup create arena-2026-05-01.zip
+      arena backup create --to /backups --keep 14
     """
+
+
+command.add_command(restore)
 
 
 @command.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def verify_command(file: Path, *, as_json: bool) -> None:
-    """Restore FILE into a scratch store, and compare its rows, checksums and Elo tables with what was written.
+    """Check a backup by restoring it into a scratch store.
 
-    The store of the arena is not touched, and need not be there.  The scratch store lies in TMPDIR, and is gone afterwards.
+    Its rows, checksums and Elo tables are compared with what was written.  The store of the arena is not touched, and need not be
+    there.  The scratch store is in TMPDIR, and is removed afterwards.
 
     \b
     Example:
@@ -75,10 +55,10 @@ def verify_command(file: Path, *, as_json: bool) -> None:
         return
     echo(f"{file}: whole, {manifest.rows} rows, schema {manifest.schema}, {verified.elo_tables} Elo tables")
     for pool in verified.outdated:
-        echo(f"{pool}: has results that came after its Elo table, which a worker computes anew")
+        echo(f"{pool}: has results that came after its Elo table, which a worker computes again")
 
 
-@command.command(_WRITE)
+@command.command("create")
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--to",
@@ -95,10 +75,20 @@ def verify_command(file: Path, *, as_json: bool) -> None:
 )
 @data_option
 @json_option
-def write_command(
+def create(
     file: Path | None, folder: Path | None, keep: int | None, *, data: Path | None, as_json: bool
 ) -> None:
-    """Write the whole store into FILE, or into a file in DIR that is named by the time."""
+    """Write the whole store into one file, while the arena runs.
+
+    The file is the same for SQLite and PostgreSQL, so that `arena backup restore` also moves an arena from one to the other.  Only you
+    may read it: it has secrets of running tournaments, and the hashes of passwords.  An existing FILE is replaced when the new one is whole.
+
+    \b
+    Examples:
+      arena backup create arena-2026-05-01.zip
+      arena backup create --to /backups --keep 14
+      ARENA_DATABASE_URL=postgresql://arena@localhost/arena arena backup create /backups/arena.zip
+    """
     if (file is None) == (folder is None):
         raise UsageError("FILE or --to DIR: give one of them, to say where the backup is to be")
     if keep is not None and folder is None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.cli.support.terminal_tables import print_table
 from arena.competition import retention
 from arena.competition.retention import RetentionPolicy
@@ -25,7 +26,7 @@ from arena.supervisor.demo_tournaments import move_in
 
 @click.group("db")
 def command() -> None:
-    """Bring the store to this version's schema, in two steps; show how large it is; delete old records.
+    """Upgrade the store, show its size, delete old records.
 
     \b
     Examples:
@@ -40,12 +41,11 @@ def command() -> None:
 @data_option
 @json_option
 def upgrade_command(*, data: Path | None, as_json: bool) -> None:
-    """Make the store, or migrate it to this version's schema.
+    """Create the store, or migrate it to this release's schema.
 
     Parts of the release before go on working, unless the changelog says that they have to be stopped; what they need and this
-    version does not is removed by `arena db contract`.  An SQLite file is copied beside itself first, under the name of its
-    old schema.  The house bots of this version are made known in it too.  Nothing else happens to a store that has this
-    schema already.
+    version does not is removed by `arena db contract`.  An SQLite file is copied first, under the name of its
+    old schema.  The house bots of this release are registered in it too.  A store that has this schema already is not changed.
 
     \b
     Examples:
@@ -81,10 +81,10 @@ def _say_schema(url: str, before: str | None, now: str | None, *, as_json: bool)
 @data_option
 @json_option
 def contract_command(*, data: Path | None, as_json: bool) -> None:
-    """Remove from the store what only older versions need.
+    """Remove from the store what only older releases need.
 
     It is refused as long as a program of such a version has the store open, and names it; afterwards these versions refuse the
-    store.  An SQLite file is copied beside itself first, under the name of its old schema.
+    store.  An SQLite file is copied first, under the name of its old schema.
 
     \b
     Example:
@@ -102,7 +102,7 @@ def contract_command(*, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def sizes_command(*, data: Path | None, as_json: bool) -> None:
-    """Show how many rows each table has, how much room it takes, and what a match takes in all.
+    """Show the size of each table, and what a match takes.
 
     Sizes are with indexes.  Of an SQLite file it reads every page, which takes a while if it is large.
 
@@ -123,19 +123,19 @@ def sizes_command(*, data: Path | None, as_json: bool) -> None:
     "--records-days",
     type=click.FloatRange(min=0),
     metavar="N",
-    help="Keep records for so many days; 0 is for ever.  [default: ARENA_KEEP_RECORDS_DAYS]",
+    help="Days to keep records after a tournament; 0 is for ever.  [default: ARENA_KEEP_RECORDS_DAYS]",
 )
 @click.option(
     "--output-days",
     type=click.FloatRange(min=0),
     metavar="N",
-    help="Keep what bots printed for so many days.  [default: ARENA_KEEP_OUTPUT_DAYS]",
+    help="Days to keep what bots printed.  [default: ARENA_KEEP_OUTPUT_DAYS]",
 )
 @click.option(
     "--uploads-days",
     type=click.FloatRange(min=0),
     metavar="N",
-    help="Keep uploads that no version needs any more for so many days.  [default: ARENA_KEEP_UPLOADS_DAYS]",
+    help="Days to keep uploads that no version needs.  [default: ARENA_KEEP_UPLOADS_DAYS]",
 )
 @data_option
 @json_option
@@ -147,7 +147,7 @@ def prune_command(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Delete records, and what bots printed, of tournaments that were over so many days ago, and old uploads.
+    """Delete old records, output of bots, and uploads.
 
     Results, ratings and sums stay.  The workers do the same once an hour, as the settings say; deleted is deleted, so think of
     `arena tournament export ID FILE.zip` or `arena backup` before.

@@ -10,8 +10,10 @@ from typing import IO
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.competition.pools import LISTED_TIMES, standard_options
 from arena.core.errors import UsageError
 from arena.core.foreign_text import decode
@@ -25,23 +27,13 @@ from arena.ratings.model import MEAN_ELO, PRIOR_DRAWS
 from arena.ratings.rating_data import of
 
 _LEAST_PRIOR = 0.001
-"""With less, a bot that always won would stand as far from the rest as the computer's numbers reach."""
+"""With less, a bot that always won would get the largest number that a computer has."""
 _MAX_PRIOR = 1e6
 
 
-class _Group(click.Group):
-    """`arena ratings GAME` is short for `arena ratings show GAME`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put in the command that was left out."""
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = ["show", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group("ratings", cls=_Group)
+@click.group("ratings", cls=NounGroup, usual=lambda args: ["show", *args])
 def command() -> None:
-    """Show the Elo table of a game, or fit one to results of your own.
+    """Show the Elo table of a game, or fit one to your results.
 
     \b
     Examples:
@@ -52,13 +44,13 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("game")
-@click.option("--variant", help="The variant; the game's standard one if not given.")
+@click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
 @data_option
 @json_option
 def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) -> None:
     """Show the Elo table of a game.
 
-    Tournaments with standard options and a listed time control count for it.  The house bot greedy stands at 1500.
+    Tournaments with standard options and a listed time control count for it.  The house bot greedy has 1500.
 
     \b
     Examples:
@@ -105,12 +97,15 @@ def _why_empty(table: RatingTable, played: Played) -> str:
     type=float,
     default=PRIOR_DRAWS,
     show_default=True,
+    metavar="DRAWS",
     help="Virtual draws per bot, spread over its opponents; 0 is the plain maximum likelihood.",
 )
-@click.option("--mean", type=float, default=MEAN_ELO, show_default=True, help="The mean of the table.")
+@click.option(
+    "--mean", type=float, default=MEAN_ELO, show_default=True, metavar="ELO", help="The mean of the table."
+)
 @json_option
 def fit(*, results: IO[bytes], prior: float, mean: float, as_json: bool) -> None:
-    """Fit Elo, error bars and rank ranges to anybody's results, as the arena does to its own.
+    """Fit Elo, error bars and rank ranges to results of your own.
 
     RESULTS.csv, or - for stdin, has the header `set,bots,places` and a line a match: its set (matches of a set share their luck;
     empty: none), its bots and their places, with spaces between: `s1,a b c,1 2 2`.  For two seats a draw is `1 1`.

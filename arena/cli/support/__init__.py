@@ -1,1 +1,1 @@
-"""What commands share: options, tables, progress bars."""
+"""Parts that commands share: options, tables, progress bars."""

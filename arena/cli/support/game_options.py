@@ -18,7 +18,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}")
 def game_options(command: Command) -> Command:
     """Add `--option K=V`, to be given as often as needed; `read_options` makes a mapping of what it collects."""
     return click.option(
-        "--option", "options", multiple=True, metavar="K=V", help="A number that the game lets a match set."
+        "--option",
+        "options",
+        multiple=True,
+        metavar="K=V",
+        help="A number that the game lets a match set; may be given again.",
     )(command)
 
 

@@ -1,4 +1,4 @@
-"""What commands print: all of it goes through here, so that text of others, such as names and last words, cannot command a terminal."""
+"""Output of commands: all of it goes through here, so that text of others, such as names and last words, cannot command a terminal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PlainConsole(Console):
     def __init__(
         self, *, stderr: bool = False, soft_wrap: bool = False, pipe_width: int | None = None
     ) -> None:
-        """Open the terminal; with `pipe_width` a pipe gets lines of that width, whichever terminal is near."""
+        """Open the terminal; with `pipe_width` a pipe gets lines of that width."""
         super().__init__(stderr=stderr, soft_wrap=soft_wrap, highlight=False, markup=False, emoji=False)
         if pipe_width is not None and not self.is_terminal:
             self.width = pipe_width

@@ -12,7 +12,7 @@ from arena.cli.support.output import PlainConsole
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on stderr as long as the block lasts; gives what is to be told how many are done, and of how many."""
+    """Show a bar on stderr as long as the block lasts; yield a function that takes how many are done, and of how many."""
     console = PlainConsole(stderr=True)
     if not console.is_terminal:
         yield lambda _done, _total: None

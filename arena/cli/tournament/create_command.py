@@ -9,8 +9,9 @@ from typing import TypeVar
 import click
 
 from arena.cli.support.game_options import game_options, read_options
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.cli.support.wake_workers import wake
 from arena.competition import creation
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
@@ -38,11 +39,11 @@ def _parameter_options(command: _Command) -> _Command:
 @click.command("create")
 @click.argument("game")
 @click.option(
-    "--bots", metavar="A,B,…", help="The bots: NAME, or NAME@VERSION; for a knockout the best first."
+    "--bots", metavar="BOT,BOT…", help="The bots: NAME, or NAME@VERSION; for a knockout the best first."
 )
-@click.option("--variant", help="The variant; the game's standard one if not given.")
+@click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
 @click.option(
-    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
+    "--seats", type=int, metavar="N", help="Seats of a match.  [default: the fewest of the variant]"
 )
 @game_options
 @click.option(
@@ -54,7 +55,7 @@ def _parameter_options(command: _Command) -> _Command:
     type=click.Choice(OFFERED),
     default=STANDARD_FORMAT,
     show_default=True,
-    help="Who meets whom.",
+    help="The rule that pairs the bots.",
 )
 @click.option(
     "--cycles",
@@ -74,7 +75,8 @@ def _parameter_options(command: _Command) -> _Command:
     type=int,
     default=STANDARD_PRIORITY,
     show_default=True,
-    help="1 to 100; with twice as much it is played twice as much.",
+    metavar="N",
+    help="Its share of the workers, 1 to 100.",
 )
 @click.option(
     "--delay",
@@ -82,12 +84,12 @@ def _parameter_options(command: _Command) -> _Command:
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="How long after a match, or the set that shares its deal, is over its cards stay hidden.",
+    help="Time for which cards stay hidden after a match, or after the set that shares its deal.",
 )
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
 @click.option(
-    "--secret", metavar="HEX", help="64 hex digits that all chance follows from; random if not given."
+    "--secret", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]"
 )
 @click.option(
     "--trusted",
@@ -95,7 +97,7 @@ def _parameter_options(command: _Command) -> _Command:
     help="The bots are trusted not to use what they know of a deal: all sets share theirs, which saves matches.",
 )
 @click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
-@click.option("--name", help="What it is called; made from the rest if not given.")
+@click.option("--name", metavar="NAME", help="Its name.  [default: made from the rest]")
 @data_option
 @json_option
 def create(
@@ -121,10 +123,10 @@ def create(
     as_json: bool,
     **given: int | None,
 ) -> None:
-    """Create a tournament; the workers begin with it at once, unless it waits for entries.
+    """Create a tournament.
 
-    In a set every bot plays every seat.  With two seats a cycle lets each pair play one set; with more, all tables that
-    can be formed if they are few, else just so many that everybody meets everybody.  A gauntlet lets the first bot meet
+    The workers begin with it at once, unless it waits for entries.  In a set every bot plays every seat.  With two seats a cycle lets each pair play one set; with more, all tables that
+    can be formed if they are few, else enough for each bot to meet all others.  A gauntlet lets the first bot meet
     all others; Swiss and knockout are for two seats.
 
     \b

@@ -1,4 +1,4 @@
-"""`arena ladder`: standing competitions of all active versions of a game."""
+"""`arena ladder`: competitions without end of all active versions of a game."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import click
 
 from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.competition import ladders
 from arena.competition.ladders import LadderRow, LadderSpec
 
 
 @click.group("ladder")
 def command() -> None:
-    """Start, list and stop ladders: all active versions of a game play on and on, new ones are placed fast.
+    """Start, list and stop ladders, which play without end.
+
+    All active versions of a game play; new ones are placed fast.
 
     \b
     Example:
@@ -26,9 +29,9 @@ def command() -> None:
 
 @command.command("start")
 @click.argument("game")
-@click.option("--variant", help="The variant; the game's standard one if not given.")
+@click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
 @click.option(
-    "--seats", type=int, metavar="K", help="Seats at a table; the fewest of the variant if not given."
+    "--seats", type=int, metavar="N", help="Seats of a match.  [default: the fewest of the variant]"
 )
 @click.option(
     "--epoch",
@@ -37,7 +40,7 @@ def command() -> None:
     default=ladders.DAY_S,
     show_default=True,
     metavar="SECONDS",
-    help="After how long its secret is published, and the next epoch begins.",
+    help="Length of an epoch, at whose end its secret is published.",
 )
 @click.option(
     "--rest",
@@ -53,6 +56,7 @@ def command() -> None:
     type=int,
     default=ladders.STANDARD_PRIORITY,
     show_default=True,
+    metavar="N",
     help="Its share of the workers; the default for tournaments is 10.",
 )
 @click.option(
@@ -62,12 +66,12 @@ def command() -> None:
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="How long after a set is over its hidden cards, records and logs are shown.",
+    help="Time for which hidden cards, records and logs stay hidden after a set.",
 )
 @data_option
 @json_option
 def start(*, data: Path | None, as_json: bool, **given: object) -> None:
-    """Start a ladder of a game, or go on with one that was stopped.
+    """Start a ladder of a game, or resume a stopped one.
 
     \b
     Examples:
@@ -84,7 +88,7 @@ def start(*, data: Path | None, as_json: bool, **given: object) -> None:
 @data_option
 @json_option
 def stop(*, ladder: int, data: Path | None, as_json: bool) -> None:
-    """Let a ladder end with the round that is being played.
+    """End a ladder with its current round.
 
     \b
     Example:
@@ -99,7 +103,7 @@ def stop(*, ladder: int, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def list_command(*, data: Path | None, as_json: bool) -> None:
-    """List the ladders, and the tournament that is the last epoch of each.
+    """List the ladders, with the last epoch of each.
 
     \b
     Example:

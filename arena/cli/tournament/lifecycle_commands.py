@@ -14,8 +14,10 @@ import click
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry.bot_version import BotVersion
 from arena.cli.support.arena_option import connected
+from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.cli.support.wake_workers import wake
 from arena.client import ArenaClient, Row
 from arena.competition import lifecycle
@@ -41,7 +43,9 @@ def _where(command: Command) -> Command:
 @click.command("open")
 @_where
 def open_command(*, tournament: int, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Open a tournament for entries: authors enter their bots until it is started.
+    """Open a tournament, so that authors can enter their bots.
+
+    They enter them until it is started.
 
     \b
     Example:
@@ -79,7 +83,7 @@ def start(*, tournament: int, data: Path | None, url: str | None, as_json: bool)
 @click.command("pause")
 @_where
 def pause(*, tournament: int, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Begin nothing more of a tournament; what is being played is played to its end.
+    """Pause a tournament; running matches are played to their end.
 
     \b
     Example:
@@ -98,7 +102,7 @@ def pause(*, tournament: int, data: Path | None, url: str | None, as_json: bool)
 @click.command("resume")
 @_where
 def resume(*, tournament: int, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Go on with a tournament after a pause.
+    """Resume a paused tournament.
 
     \b
     Example:
@@ -118,7 +122,9 @@ def resume(*, tournament: int, data: Path | None, url: str | None, as_json: bool
 @_where
 @click.option("--why", default="", metavar="TEXT", help="The reason, shown on its page.")
 def cancel(*, tournament: int, why: str, data: Path | None, url: str | None, as_json: bool) -> None:
-    """End a tournament where it stands, for good; its results stay, and its secret is published.
+    """End a tournament in its current state, for good.
+
+    Its results stay, and its secret is published.
 
     \b
     Example:
@@ -138,7 +144,7 @@ def cancel(*, tournament: int, why: str, data: Path | None, url: str | None, as_
 @_where
 @click.argument("more", type=int, metavar="N")
 def extend(*, tournament: int, more: int, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Play N cycles more than a tournament was to have; of a Swiss, N rounds more.
+    """Add cycles to a tournament, or rounds to a Swiss.
 
     \b
     Example:
@@ -154,17 +160,29 @@ def extend(*, tournament: int, more: int, data: Path | None, url: str | None, as
     )
 
 
-@click.command("priority")
-@_where
-@click.argument("priority", type=int, metavar="N")
-def priority_command(
-    *, tournament: int, priority: int, data: Path | None, url: str | None, as_json: bool
-) -> None:
-    """Give a tournament another priority, 1 to 100: with twice as much it is played twice as much.
+@click.group("priority", cls=NounGroup, usual=lambda args: ["set", *args])
+def priority_group() -> None:
+    """Change a tournament's share of the workers.
 
     \b
     Example:
-      arena tournament priority 7 20
+      arena tournament priority set 7 20
+    """
+
+
+@priority_group.command("set")
+@_where
+@click.argument("priority", type=int, metavar="N")
+def set_priority(
+    *, tournament: int, priority: int, data: Path | None, url: str | None, as_json: bool
+) -> None:
+    """Change a tournament's share of the workers.
+
+    N is 1 to 100; a tournament with twice the priority gets twice the share.
+
+    \b
+    Example:
+      arena tournament priority set 7 20
     """
 
     def act(store: Store) -> None:
@@ -182,7 +200,9 @@ def priority_command(
 @_where
 @click.argument("bot")
 def enter(*, tournament: int, bot: str, data: Path | None, url: str | None, as_json: bool) -> None:
-    """Enter a bot, NAME or NAME@VERSION, in a tournament that has not begun; at an arena elsewhere, one of yours.
+    """Enter a bot in a tournament that has not begun.
+
+    BOT is NAME or NAME@VERSION; at an arena elsewhere, one of your bots.
 
     \b
     Examples:
@@ -205,11 +225,13 @@ def enter(*, tournament: int, bot: str, data: Path | None, url: str | None, as_j
 @click.command("withdraw")
 @_where
 @click.argument("bot")
-@click.option("--annul", is_flag=True, help="Annul what it has played: it counts for no table any more.")
+@click.option("--annul", is_flag=True, help="Annul its results: they count for no table any more.")
 def withdraw(
     *, tournament: int, bot: str, annul: bool, data: Path | None, url: str | None, as_json: bool
 ) -> None:
-    """Take a bot out of a tournament; what it has played stays, unless it is annulled.
+    """Withdraw a bot from a tournament.
+
+    Its results stay, unless they are annulled.
 
     \b
     Examples:
@@ -230,7 +252,7 @@ def withdraw(
         echo(f"Bot {found['bot']}@{found['version']} is out of tournament {tournament}")
 
 
-COMMANDS = (open_command, enter, start, pause, resume, cancel, extend, withdraw, priority_command)
+COMMANDS = (open_command, enter, start, pause, resume, cancel, extend, withdraw, priority_group)
 
 
 def _direct(

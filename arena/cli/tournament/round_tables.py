@@ -1,4 +1,4 @@
-"""What the terminal shows of the course of a tournament: Swiss, knockout, SPRT, decisions."""
+"""Tables of the course of a tournament: Swiss, knockout, SPRT, decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena tournament`: listing, showing, watching and exporting; creating and directing stand in modules of their own."""
+"""`arena tournament`: listing, showing, watching and exporting; creating and directing are in modules of their own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import IO
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, json_option, opened, print_json
+from arena.cli.support.store_option import data_option, opened
 from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
@@ -20,12 +21,12 @@ from arena.reports import exports, tournament_archive, tournaments
 from arena.reports.match_lists.result_exports import SHEETS
 
 _DECISIONS = 10
-"""How many of the latest decisions `show` prints."""
+"""Number of the latest decisions that `show` prints."""
 
 
 @click.group("tournament")
 def command() -> None:
-    """Create tournaments and direct them, enter bots, list, show, watch and export.
+    """Create, direct, watch and export tournaments.
 
     \b
     Examples:
@@ -42,7 +43,7 @@ for _each in (create, *lifecycle_commands.COMMANDS):
 @data_option
 @json_option
 def list_command(*, data: Path | None, as_json: bool) -> None:
-    """List all tournaments, the newest first.
+    """List the tournaments, the newest first.
 
     \b
     Example:
@@ -99,7 +100,7 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
-    """Follow a tournament to its end: a bar on a terminal, lines in a pipe, then its standings.
+    """Follow a tournament to its end, and show its standings.
 
     \b
     Example:
@@ -122,9 +123,9 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
 )
 @data_option
 def export(*, tournament: int, target: Path | None, kind: str | None, data: Path | None) -> None:
-    """Write a tournament down: the same bytes wherever the same inputs were played.
+    """Export a tournament, its results or its standings.
 
-    The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
+    The same inputs give the same bytes everywhere.  The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
 
     \b
     Examples:

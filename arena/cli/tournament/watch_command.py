@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli.support.json_output import print_json
 from arena.cli.support.output import PlainConsole, echo
-from arena.cli.support.store_option import print_json
 from arena.competition.tournament_states import OVER
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage, TournamentRow

@@ -251,7 +251,7 @@ def find_own(session: Session, actor: Actor, game: str, name: str) -> BotVersion
     bot, row = _own_version(session, actor, game, name)
     if not row.qualified:
         raise _wrong_state(
-            bot, row, mark("it plays once it has qualified; `arena bot versions` says why it has not")
+            bot, row, mark("it plays once it has qualified; `arena bot version list` says why it has not")
         )
     found = bots.bot_version(row, bot, None)
     stored_bundles.check_kept(session, found)
@@ -271,7 +271,7 @@ def _own_version(session: Session, actor: Actor, game: str, name: str) -> tuple[
         raise Refusal(
             "version_unknown",
             say(
-                "bot {name!r}: has no such version; `arena bot versions {name2}` shows them",
+                "bot {name!r}: has no such version; `arena bot version list {name2}` shows them",
                 name=name[:80],
                 name2=bot.name,
             ),

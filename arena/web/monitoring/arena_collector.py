@@ -55,7 +55,7 @@ class ArenaCollector(Collector):
         )
         backup = GaugeMetricFamily(
             "arena_backup_age_seconds",
-            "How old the last backup by `arena backup` is; missing if there is none.",
+            "How old the last backup by `arena backup create` is; missing if there is none.",
         )
         matches = GaugeMetricFamily(
             "arena_tournament_matches",

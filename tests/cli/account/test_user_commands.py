@@ -63,7 +63,7 @@ def test_reset_gives_another_password(store: Store, data: str) -> None:
 def test_role_is_changed_and_listed(store: Store, data: str) -> None:
     assert "No users yet" in user(data, "list").out
     users.create(store, OPERATOR, "ada", "author", PASSWORD)
-    assert user(data, "role", "ada", "admin").out == "User ada is admin\n"
+    assert user(data, "role", "set", "ada", "admin").out == "User ada is admin\n"
     (row,) = json.loads(user(data, "list", "--json").out)
     assert (row["name"], row["role"], row["tokens"]) == ("ada", "admin", 0)
     assert user(data, "list").out.split()[-4:] == ["ada", "admin", "yes", "0"]
@@ -90,12 +90,12 @@ def test_refusal_is_one_line_and_with_json_what_the_api_says(store: Store, data:
 
 def test_link_signs_a_user_in_once(store: Store, data: str) -> None:
     user(data, "create", "ada")
-    done = user(data, "link", "ada", "--url", "https://arena.example.org/", "--minutes", "5")
+    done = user(data, "link", "create", "ada", "--url", "https://arena.example.org/", "--minutes", "5")
     link, once = done.out.splitlines()
     assert link.startswith("https://arena.example.org/sign-in/link?code=link_")
     assert once.startswith("It is not shown again; it signs ada in once, until ")
     code = link.partition("=")[2]
     assert sessions.begin_by_link(store, b"key", code).actor.name == "ada"
-    found = json.loads(user(data, "link", "ada", "--json").out)
+    found = json.loads(user(data, "link", "create", "ada", "--json").out)
     assert found["url"] == f"http://127.0.0.1:8000/sign-in/link?code={found['code']}"
-    assert user(data, "link", "bob").error.startswith("arena: user 'bob': no such user")
+    assert user(data, "link", "create", "bob").error.startswith("arena: user 'bob': no such user")

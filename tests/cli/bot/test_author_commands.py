@@ -174,7 +174,7 @@ def test_a_failure_is_told_with_its_reason_and_exit_code_1(store: Store, home: P
         done = arena(home, "bot", "submit", str(project))
     assert done.code == 1
     assert "Bot mine@1 of lost_cities: failed\nmatch 1 of 2, seat" in done.out
-    assert "crash: too \\u001b]0;late\\u0007\\u202e" in arena(home, "bot", "versions", "mine").out
+    assert "crash: too \\u001b]0;late\\u0007\\u202e" in arena(home, "bot", "version", "list", "mine").out
 
 
 def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
@@ -182,10 +182,10 @@ def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(
 ) -> None:
     with playing(store):
         arena(home, "bot", "submit", str(project))
-    rows = json.loads(arena(home, "bot", "logs", "mine", "--json").out)
+    rows = json.loads(arena(home, "bot", "log", "list", "mine", "--json").out)
     assert len(rows) == 2
-    assert rows[0]["id"] in arena(home, "bot", "logs", "mine", "--limit", "1").out
-    shown = arena(home, "bot", "logs", "mine@1", "--match", rows[0]["id"]).out
+    assert rows[0]["id"] in arena(home, "bot", "log", "list", "mine", "--limit", "1").out
+    shown = arena(home, "bot", "log", "show", "mine@1", "--match", rows[0]["id"]).out
     assert "It printed 3 bytes before this:\nI think \\u001b[2J" in shown
 
 

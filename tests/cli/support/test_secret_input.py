@@ -70,7 +70,7 @@ def test_a_kept_token_that_is_broken_is_refused_without_showing_it(tmp_path: Pat
     (tmp_path / "bot-arena/logins.json").write_text(json.dumps({NOWHERE: {"name": "ada", "token": token}}))
     for command in (
         ("token", "list"),
-        ("bot", "versions", "mine"),
+        ("bot", "version", "list", "mine"),
         ("tournament", "open", "1", "--arena", NOWHERE),
     ):
         done = run(*command, XDG_CONFIG_HOME=str(tmp_path))
