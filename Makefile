@@ -12,7 +12,7 @@ FAST := $(PURE:%=tests/%) tests/core tests/net
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings messages lock golden board-pictures audit sbom wheel image format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings commands messages lock golden board-pictures audit sbom wheel image format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -118,6 +118,9 @@ released-protos: .stamps/setup  ## keep the protos as they are now, to hold late
 
 settings: .stamps/setup  ## write the tables of settings in docs and deploy again
 	@$(BIN)/python .ci/settings_tables.py
+
+commands: .stamps/setup  ## write the tables of commands in docs/commands.md again
+	@$(BIN)/python .ci/command_tables.py
 
 messages: .stamps/setup  ## bring the catalogues of the pages' languages to the messages as they are now
 	@$(BIN)/python -m arena.web.ui.message_catalogues
