@@ -66,12 +66,10 @@ def _table(names: Sequence[str]) -> str:
 def page(text: str) -> str:
     """Return the page with its tables written again."""
     for heading, names in SECTIONS.items():
-        table = _table(names)
-        section = rf"(\n## {re.escape(heading)}\n.*?\n)\| command .*?(?=\n\n|\n\Z|\Z)"
-        text, count = re.subn(
-            section, lambda found, table=table: found[1] + table.rstrip("\n"), text, count=1, flags=re.DOTALL
-        )
-        assert count == 1, f"docs/commands.md: has no table below {heading!r}"  # noqa: S101 - a slip of ours
+        section = rf"\n## {re.escape(heading)}\n.*?\n(\| command .*?)(?=\n\n|\n?\Z)"
+        found = re.search(section, text, re.DOTALL)
+        assert found is not None, f"docs/commands.md: has no table below {heading!r}"  # noqa: S101 - a slip of ours
+        text = text[: found.start(1)] + _table(names).rstrip("\n") + text[found.end(1) :]
     return text
 
 

@@ -16,8 +16,8 @@ from rich.progress import Progress, TextColumn
 from rich.table import Table
 
 from arena.cli.support import terminal_tables
-from arena.cli.support.output import PlainConsole, echo
 from arena.cli.support.json_output import print_json
+from arena.cli.support.output import PlainConsole, echo
 from arena.core.foreign_text import clean
 from tests.cli.running import run
 from tests.test_layout import ROOT
