@@ -1,4 +1,4 @@
-"""The house bots: those of each game in its folder `house_bots`, one bot a file, and beside this file what plays any game."""
+"""The house bots: those of each game in its folder `house_bots`, one bot a file, and in this folder those that play any game."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class SearchBot(Bot[Any]):
         setup = game.setup(decision.seats, variant=decision.variant, options=decision.options)
         sample, view, history, seat = sampler(game.id).sample, decision.view, decision.history, decision.seat
         search = Search(game, self.plan, decision)
-        # Never so long that the clock runs short, whatever it was set to.
+        # Never long enough for the clock to run short, even if it was set so.
         bank, limit = decision.clock.bank_ms / 1000, decision.clock.limit_ms / 1000
         seconds = min(self.seconds, _PART_OF_LIMIT * limit, _PART_OF_BANK * bank)
         started, spent = self.clock(), 0.0

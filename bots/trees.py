@@ -20,22 +20,22 @@ def choose_any(_state: Any, _seat: int, legal: Sequence[Action], random: Random)
 
 
 class Plan(NamedTuple):
-    """What a game tells the search."""
+    """A game's plan for the search."""
 
     playout: Callable[[Any, int, Sequence[Action], Random], Action] = choose_any
     """The policy: state, seat, its legal actions (two or more), chance → the action."""
 
     evaluate: Callable[[Any], Shares] | None = None
-    """What a position is worth where play is cut off; None: it goes on to the end of the match."""
+    """Value of a position where play is cut off; None: play goes on to the end of the match."""
 
     horizon: int = 1000
-    """Points that are played by the policy before the cut-off; it also comes where cards are dealt anew."""
+    """Points that are played by the policy before the cut-off, which also comes where cards are dealt again."""
 
     widening: float = 0.3
     """A node that was visited n times has at most 1 + widening · √n arms."""
 
     trust: float = 1.0
-    """How much better than the policy's choice another must be, in standard errors of one mean."""
+    """Margin by which an action must beat the policy's choice, in standard errors of one mean."""
 
     exploration: float = 0.7
     """The factor of UCB1's second term, in standard deviations of what the playouts of this decision brought."""
@@ -50,7 +50,7 @@ class Arm:
         self.action = action
         self.visits = 0
         self.total = 0.0
-        """What its visits brought, in shares."""
+        """Sum of its visits' results, in shares."""
         self.available = 0
         """In how many of the visits to its node it was legal and known."""
 
@@ -64,7 +64,7 @@ class Arm:
 
 
 class Node:
-    """What one seat has seen, as a place in its tree."""
+    """One seat's information set, as a place in its tree."""
 
     __slots__ = ("arms", "children", "visits")
 
@@ -93,7 +93,7 @@ class Descent:
         """The seat that searches and the action that it tries, while it has not."""
 
     def step(self, state: Any, decisions: Sequence[Decision]) -> tuple[Any, bool]:  # noqa: ANN401 - of any game
-        """Resolve a point: the state after it, and whether cards were dealt anew."""
+        """Resolve a point: the state after it, and whether cards were dealt."""
         answers: list[Answer] = []
         steps: list[Step] = []
         for decision in decisions:
@@ -156,5 +156,5 @@ class Descent:
 
 
 def is_dealt(followed: Sequence[Step]) -> bool:
-    """Return whether cards were dealt anew."""
+    """Return whether cards were dealt."""
     return any(type(step) is Chance for step in followed)

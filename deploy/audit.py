@@ -48,7 +48,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one source of advisories said of one lock file; `findings` is None where it could not be asked."""
+    """Findings of one source of advisories for one lock file; `findings` is None if it could not be asked."""
 
     lock: str
     source: str
@@ -219,7 +219,7 @@ def npm_audit(folder: Path) -> dict[str, Any] | None:
 
 
 def npm_report(lock: str, answer: Mapping[str, Any] | None, packages: int) -> Report:
-    """Read what npm wrote about so many packages."""
+    """Read npm's report on `packages` packages."""
     source = "npm audit, advisories of the registry"
     if answer is None or "vulnerabilities" not in answer:
         why = (
@@ -233,7 +233,7 @@ def npm_report(lock: str, answer: Mapping[str, Any] | None, packages: int) -> Re
 
 
 def npm_findings(vulnerabilities: Mapping[str, Any]) -> Iterator[Finding]:
-    """Read the advisories; a package that only depends on one that has some is told of by that one."""
+    """Read the advisories; a package that only depends on an affected one is covered by that one."""
     for name, package in vulnerabilities.items():
         for flaw in package["via"]:
             if isinstance(flaw, dict):
@@ -246,7 +246,7 @@ def uv_tool(requirement: str, command: str) -> tuple[str, ...]:
 
 
 def read_json(command: Sequence[str]) -> dict[str, Any] | None:
-    """Run a command that writes JSON, whatever its exit code; None if it writes none."""
+    """Run a command that writes JSON, ignoring its exit code; None if it writes none."""
     path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"  # npm's own Node
     done = subprocess.run(
         command,

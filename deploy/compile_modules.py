@@ -29,7 +29,7 @@ from setuptools.command.build_ext import build_ext  # noqa: E402
 from arena.core.compiled_modules import LIBRARY, SOURCES  # noqa: E402
 
 MYPY = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent", "--python-version=3.11")
-"""What is right is for `make check` to say; here mypy only finds the types."""
+"""Options of mypy, which only finds the types here; `make check` finds the errors."""
 
 
 RULES = re.compile(r"__native_arena___games___(?!.*(encoding|view_|wire_format|redaction))")

@@ -1,4 +1,4 @@
-"""A wheel with the compiled modules in it, beside their sources: for one version of Python on one kind of machine."""
+"""A wheel that has both the compiled modules and their sources: for one version of Python on one kind of machine."""
 
 from __future__ import annotations
 

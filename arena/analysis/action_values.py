@@ -1,4 +1,4 @@
-"""What the actions of one decision are worth beside the one chosen, from positions drawn for all of them alike.
+"""Values of the actions of one decision compared with the chosen one, from positions drawn once for all of them.
 
 Every position is played on after each action with the same luck, so that differences have small errors.  The action that
 seems best is chosen by one half of the positions and measured by the other, and the other way round: the best of many
@@ -100,7 +100,7 @@ class ActionValues:
         self._give_up()
 
     def loss(self) -> tuple[float, float]:
-        """Return what the chosen action cost beside the best one, as a share, and its standard error.
+        """Return the cost of the chosen action compared with the best one, as a share, and its standard error.
 
         It is 0 where no other action is better by more than noise: else small errors of many decisions would add up.
         """

@@ -34,7 +34,7 @@ _MOST = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Longer:
-    """A policy whose rollouts are at least so many points long: an action shows its worth only when the turn is over."""
+    """A policy whose rollouts have at least a given number of points: an action shows its worth only when the turn is over."""
 
     policy: Policy
     least: int
@@ -57,9 +57,9 @@ class Longer:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a decision cost: the best action's chance to win less the chosen one's, 0 to 1, and its standard error.
+    """Cost of a decision: the best action's chance to win less the chosen one's, 0 to 1, and its standard error.
 
-    It is 0 where nothing better was found.
+    It is 0 if no better action was found.
     """
 
     decision: PastDecision
@@ -121,7 +121,7 @@ def find_losses(
 
 
 LEAST_POINTS = 12
-"""Points that each rollout has at least, unless cards are dealt anew or the match ends before."""
+"""Points that each rollout has at least, unless cards are dealt again or the match ends earlier."""
 
 
 class _Search:

@@ -26,9 +26,9 @@ class PastDecision:
     number: int
     step: int
     seen: SeenChoice
-    """What the seat knew: nothing else is used to judge it."""
+    """Knowledge of the seat: nothing else is used to judge the decision."""
     setup: Setup
-    """The match's, without who talks, which is not told to the seats."""
+    """Setup of the match, without the talkers, which seats do not learn."""
     chosen: Action
     bots: tuple[str, ...]
     """The labels of all seats."""

@@ -19,7 +19,7 @@ BY: Mapping[str, Callable[[PastDecision], str]] = MappingProxyType(
         "kind": lambda decision: decision.kind,
     }
 )
-"""What losses are added up by, and how a decision is told where it belongs."""
+"""Groups by which losses are added up, with the words for a decision's group."""
 
 
 @dataclass(frozen=True, slots=True)

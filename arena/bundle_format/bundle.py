@@ -52,7 +52,7 @@ class Bundle:
 def read_upload(data: bytes, filename: str, *, game: str | None = None, name: str | None = None) -> Bundle:
     """Make a bundle of an upload: a zip with a `bot.toml`, or a `.py` file or static program, whose game then has to be given.
 
-    A name that is given stands in place of that of the manifest; without one, a file is named for its file name.
+    A given name replaces that of the manifest; without one, a single file is named after its file name.
     Raises Refusal: `too_large`, `archive_invalid`, `path_invalid`, `manifest_invalid` or `program_invalid`.
     """
     zip_archive.check_size(data)

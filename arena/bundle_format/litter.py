@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 _NAMES = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "__pycache__", ".git"})
 _APPLE_DOUBLE = "._"
-"""How macOS names the file with the attributes of another, on disks and in archives that have none."""
+"""Prefix of macOS's files with the attributes of another file, on disks and in archives that have none."""
 ENVIRONMENT = "pyvenv.cfg"
 """The file in the folder of a virtual environment (PEP 405)."""
 

@@ -1,14 +1,14 @@
-"""The manifest: what an upload says about itself, `bot.toml` as its author writes it, `manifest.json` as a referee reads it.
+"""The manifest of an upload: `bot.toml` as its author writes it, `manifest.json` as a referee reads it.
 
 name = "my-bot"
 games = ["lost_cities"]     # or: game = "lost_cities"
-entry = "my_bot.py"         # the program's file: its name tells what runs it (program_kind.py)
-requires = ["numpy"]        # packages beside the SDK, of those that the arena has
+entry = "my_bot.py"         # the program's file: its name says what runs it (program_kind.py)
+requires = ["numpy"]        # packages in addition to the SDK, of those that the arena has
 variants = ["standard"]     # what it plays of its games, as its Hello says; left out: every variant
 seat_counts = [2]           # and left out: every number of seats
 talks = false
 matches_at_once = 1
-[weights]                   # large files, uploaded beside the archive (named_weights.py)
+[weights]                   # large files, uploaded separately (named_weights.py)
 "net.onnx" = "9f86d081…"
 """
 
@@ -55,7 +55,7 @@ _KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an upload says about itself; `entry` is a path inside of it, `requires` are normal names (PEP 503)."""
+    """Manifest of an upload; `entry` is a path inside of it, `requires` are normal names (PEP 503)."""
 
     name: str
     games: tuple[str, ...]
@@ -73,7 +73,7 @@ class Manifest:
 
     @property
     def kind(self) -> ProgramKind:
-        """What runs it."""
+        """Kind of program that its entry is."""
         return kind_of(self.entry) or ProgramKind.PYTHON
 
     def to_json(self) -> str:

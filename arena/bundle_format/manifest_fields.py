@@ -25,7 +25,7 @@ Field = TypeVar("Field")
 
 
 class Problems:
-    """What is wrong with the fields of a manifest that have been read so far; mutable."""
+    """Errors in the fields of a manifest that have been read so far; mutable."""
 
     def __init__(self) -> None:
         self._found: Final[list[UsageError]] = []

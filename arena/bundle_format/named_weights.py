@@ -1,4 +1,4 @@
-"""Weights that an upload names: files beside the bot, too large for its archive, by their SHA-256.
+"""Weights that an upload names: files too large for its archive, by their SHA-256.
 
 [weights]                       in bot.toml
 "net.onnx" = "9f86d081…"        the bot finds it as weights/net.onnx, in the folder of its bot.toml
@@ -14,7 +14,7 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 
 FOLDER = "weights"
-"""Where they lie, beside the bot's own files."""
+"""Folder of the weights, next to the bot's own files."""
 MAX_FILES = 8
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -68,7 +68,7 @@ def is_sha256(text: str) -> bool:
 
 
 def check_apart(weights: Collection[WeightsFile], paths: Collection[str]) -> None:
-    """Check that no file of the upload lies where its weights will.  Raises Refusal."""
+    """Check that no file of the upload is in the place of its weights.  Raises Refusal."""
     if not weights:
         return
     for path in paths:

@@ -1,4 +1,4 @@
-"""The kinds of programs that the arena runs in its sandbox, told by the name of an upload's entry; static programs are checked.
+"""Kinds of programs that the arena runs in its sandbox, known by the name of an upload's entry; static programs are checked.
 
 mine.py             Python
 mine.ts, mine.js    TypeScript or JavaScript, run by Node (also .mts and .mjs)
@@ -15,7 +15,7 @@ from arena.core.errors import Refusal
 from arena.core.translatable import say
 
 ELF = b"\x7fELF"
-"""How a program for Linux begins."""
+"""First bytes of a program for Linux."""
 
 _NODE = frozenset({".ts", ".mts", ".js", ".mjs"})
 _64_BITS, _LITTLE_ENDIAN = 2, 1
@@ -30,7 +30,7 @@ _SEGMENT_BYTES = 56
 
 
 class ProgramKind(StrEnum):
-    """What runs a bot's program."""
+    """Runner of a bot's program."""
 
     PYTHON = "python"
     NODE = "node"

@@ -1,4 +1,4 @@
-"""What the errors mean that a bot meets in the arena's sandbox and not at home: `Errno 97` is the missing network."""
+"""Explanations of errors that a bot meets only in the arena's sandbox: `Errno 97` is the missing network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives: the files of a zip that somebody sent, read without believing anything that its headers say.
+"""Archives: the files of an uploaded zip, read without trusting anything that its headers say.
 
 Nothing is written to a disk here, so a path cannot lead out of anywhere; it is refused all the same, since the files
 will lie in a folder later.  What unpacks to more than the limit is not unpacked further.
@@ -19,9 +19,9 @@ MAX_BYTES = 20 << 20
 """Of an upload, and of all its files together when they are unpacked."""
 MAX_FILES = 1000
 _MAX_PATH_CHARS = 200
-"""Bytes of a path as it lies in a bundle; so no part of it has more than the 255 that file systems allow."""
+"""Bytes of a path inside a bundle; so no part of it has more than the 255 that file systems allow."""
 _DEEPEST = 10
-"""Parts of a path as it lies in a bundle."""
+"""Parts of a path inside a bundle."""
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _MAX_SHOWN_CHARS = 80
@@ -76,7 +76,7 @@ def check_size(data: bytes) -> None:
 
 
 def check_path(path: str, inside: str = "") -> str:
-    """Check the path of a file of an upload, as it lies `inside` of a folder (`bot/`).  Raises Refusal."""
+    """Check the path of a file of an upload, `inside` a folder (`bot/`) if given.  Raises Refusal."""
     _check_safe(path)
     size, parts = len(path.encode()), path.count("/") + 1
     max_bytes, max_parts = _MAX_PATH_CHARS - len(inside.encode()), _DEEPEST - inside.count("/")
@@ -174,7 +174,7 @@ def _content(archive: ZipFile, info: ZipInfo, left: int) -> bytes:
 
 
 def _below(files: dict[str, bytes], marker: str) -> dict[str, bytes]:
-    """Take away the folder that the marker is in, and what is beside that.  Raises Refusal where there are several."""
+    """Strip the folder that the marker is in, and drop files outside it.  Raises Refusal if there are several."""
     if not marker:
         return _without_top(files)
     if marker in files:

@@ -1,1 +1,1 @@
-"""What bots declare about themselves: the tables that they play.  Pure."""
+"""Declarations of bots: the tables that they play.  Pure."""

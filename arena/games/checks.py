@@ -1,7 +1,7 @@
-"""What holds one game to its rules: the values that its `checks/__init__.py` is written with (`CHECKS`).
+"""Checks of one game: the values that its `checks/__init__.py` is written with (`CHECKS`).
 
-What holds for every game alike needs no words of the game: `tests/games/test_conformance.py` and `arena game check` find it
-by the registry.  Golden matches lie beside, in `checks/golden`.
+Checks that apply to every game need no code in it: `tests/games/test_conformance.py` and `arena game check` find the games
+in the registry.  Golden matches are in `checks/golden`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ MAX_BOARD_BYTES = 25_000
 MAX_PACKED_BOARD_BYTES = 6_000
 """The largest drawing of a position, as it is and compressed by gzip."""
 MIN_ANNOTATED_STEPS = 25
-"""How many steps of its match the rules page shows at least; all of them if the match has fewer."""
+"""Steps of its match that the rules page shows at least; all of them if the match has fewer."""
 MIN_HOUSE_BOTS = 4
-"""House bots of its own beside `random`, so that tournaments are contests."""
+"""House bots of its own, in addition to `random`, so that tournaments are contests."""
 
 
 def _no_hands(_: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its own view
@@ -29,7 +29,7 @@ def _no_hands(_: Any) -> tuple[int, ...]:  # noqa: ANN401 - each game has its ow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """What holds a game to its rules."""
+    """Checks of a game's rules."""
 
     twins: TwinMaker | None
     """Makes matches that differ only in what a seat cannot see; None for a game in which nothing is hidden."""
@@ -47,4 +47,4 @@ class Checks:
     """The options of the golden matches of each variant and seat count."""
 
     min_actions_per_second: int = 50_000
-    """What `make bench` asks of random play on one core."""
+    """Speed that `make bench` demands of random play on one core."""

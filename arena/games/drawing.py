@@ -1,7 +1,7 @@
-"""How a game's positions are drawn: the values that its `board/drawing.py` is written with.
+"""Drawing of a game's positions: the values that its `board/drawing.py` is written with.
 
-A drawing is made of a `Scene`, which holds a position as one onlooker may see it.  The game says what of its views lies
-open (`mask`), what one jumps to in a replay (`titles`), and what its template needs beyond the views (`details`).
+A drawing is made from a `Scene`, a position as one onlooker may see it.  The game says which parts of its views are
+public (`mask`), which points a replay can jump to (`titles`), and what its template needs beyond the views (`details`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Details: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What lies open on the table.  Tuples by seat are in seat order.
+    """Public state of the table.  Tuples by seat are in seat order.
 
     `view` is a view of the game with blank private fields; `held` counts the cards of each of a seat's hands; `known` names
     the cards of its hand that all have seen it take up.
@@ -44,7 +44,7 @@ class Clock:
 class Scene:
     """A position as one onlooker may see it.  Tuples by seat are in seat order.
 
-    `eye` is the seat whose point of view it is, None for nobody's.  `views` holds the views of the seats whose cards lie
+    `eye` is the seat whose point of view it is, None for the public one.  `views` has the views of the seats whose cards are
     open to the onlooker, None for the others.  `acting` decide next; `legal` has their actions as far as the onlooker may
     know them, `chosen` what they will choose, if that is known.  `after` are the steps that led here, `said` the lines of the
     talk at hand.  With `answerable` the legal actions, and the cards of the seat's hand, are drawn as buttons of a form: name `action`, value the action.
@@ -89,12 +89,12 @@ def _no_scores(_: object) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """What a game says of its drawing, beside the template.
+    """Drawing of a game, apart from the template.
 
-    `mask` takes the known views and returns what everybody may see.  It must return the same from whichever of a
+    `mask` takes the known views and returns the public view.  It must return the same from any of a
     position's views it is made, and give nothing away.  `titles` takes a view before a decision.
     `scores` takes what `mask` let through and returns each seat's score so far, or nothing where there is none; `standing`
-    returns what each would have if a match that goes on ended there, where that is more than `scores` count.
+    returns what each seat would have if the match ended there, if that is more than `scores` count.
     """
 
     mask: Callable[[Views], Table]

@@ -1,9 +1,9 @@
-"""What a learner is given of a game: its actions by number, and a seat's view as a row of numbers of fixed length.
+"""Encoding of a game for learners: its actions by number, and a seat's view as a row of numbers of fixed length.
 
-A game that has an encoding says it in `encoding.py` of its folder:
+A game that has an encoding defines it in `encoding.py` of its folder:
 
     ACTIONS               every action that there can be, in any variant and with any number of seats
-    PARTS                 what the row consists of: name → count of numbers, in order
+    PARTS                 the parts of the row: name → count of numbers, in order
     encode(view, seat, seats)    the row; all numbers are from −1 to 1
 
 The row is made from the view alone, so that it cannot show what the seat may not know.  It is joined from parts, which are
@@ -20,13 +20,13 @@ from arena.games.kernel import Action
 
 
 class Encoding(Protocol):
-    """How one game is put into numbers: the module `encoding.py` of its folder."""
+    """Encoding of one game in numbers: the module `encoding.py` of its folder."""
 
     ACTIONS: tuple[Action, ...]
     """The number of an action is its place here."""
 
     PARTS: Mapping[str, int]
-    """What the row consists of, in order: name → count of numbers."""
+    """Parts of the row, in order: name → count of numbers."""
 
     def encode(self, view: Any, seat: int, seats: int) -> array[float]:  # noqa: ANN401 - each game has its own view
         """Put the view of a seat, of `seats`, into a new row."""

@@ -1,4 +1,4 @@
-"""What a game is: its verbs, the decisions it asks for, and the steps a match is made of.
+"""The kernel of a game: its verbs, the decisions it asks for, and the steps of a match.
 
     new ──▶ State ──to_act──▶ Decisions ──(answers)──▶ apply ──▶ State ──▶ … ──▶ result
 
@@ -36,7 +36,7 @@ class IllegalAction(ArenaError):  # noqa: N818 - the field's own word for it
 
 @dataclass(frozen=True, slots=True)
 class TalkLimits:
-    """What a line may hold: bytes of UTF-8, claims, and the values each claim may name."""
+    """Limits of a line of talk: bytes of UTF-8, claims, and the values each claim may name."""
 
     max_text_bytes: int
     max_claims: int
@@ -93,7 +93,7 @@ Answer: TypeAlias = Action | Line
 @mypyc_attr(acyclic=True)
 @final
 class Chance(Value):
-    """What chance did: the groups of cards that the game's page names, each a string of names with spaces."""
+    """Outcome of chance: the groups of cards that the game's page names, each a string of names with spaces."""
 
     __slots__ = ("name", "outcome")
     __match_args__: ClassVar = ("name", "outcome")
@@ -120,7 +120,7 @@ class Played(Value):
 @mypyc_attr(acyclic=True)
 @final
 class DummyPlayed(Value):
-    """What a rule plays without a seat."""
+    """A play that a rule makes without a seat."""
 
     __slots__ = ("action",)
     __match_args__: ClassVar = ("action",)
@@ -146,12 +146,12 @@ class Said(Value):
 Step: TypeAlias = Chance | Played | DummyPlayed | Said
 
 ENDS: Final = ("completed", "turn limit")
-"""How a match may end by its rules."""
+"""Ways in which a match may end by its rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended by its rules: `end` is one of ENDS; places are 1 for the best."""
+    """Result of a match that ended by its rules: `end` is one of ENDS; places are 1 for the best."""
 
     scores: tuple[int, ...]
     places: tuple[int, ...]
@@ -200,7 +200,7 @@ class Game(ABC, Generic[State, View]):
     """Variant → the seat counts it is played with; the first is the standard one."""
 
     has_talk: ClassVar[bool] = False
-    """Whether there is talk in it: only then does a seat's declaration that it talks stand in the record."""
+    """Whether the game has talk: only then does the record say which seats talk."""
 
     @abstractmethod
     def options(self, variant: str, seats: int) -> tuple[Option, ...]:
@@ -222,7 +222,7 @@ class Game(ABC, Generic[State, View]):
     def apply(self, state: State, answers: Sequence[Answer]) -> tuple[State, tuple[Step, ...]]:
         """Resolve the open decisions, given one answer for each of `to_act(state)` in its order.
 
-        The steps are what followed without anybody's choice: chance and the dummy's plays.  Raises IllegalAction,
+        The steps are those that followed without a choice: chance and the dummy's plays.  Raises IllegalAction,
         with nothing changed, where an answer is not legal.
         """
 

@@ -1,6 +1,6 @@
-"""What came of a step, in words: the values that a game's `board/narration.py` is written with.
+"""Narration of a step's outcome: the values that a game's `board/narration.py` is written with.
 
-A narration sees what everybody may see, before and after a point: the views that `Drawing.mask` let through.  So it gives
+A narration sees the public views before and after a point, those that `Drawing.mask` let through.  So it gives
 nothing away, and all onlookers read the same.
 """
 
@@ -15,7 +15,7 @@ from arena.games.kernel import Said, Step
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point that is past, for everybody's eyes: the masked view before it, and its steps as the public learnt them."""
+    """A past point: the public view before it, and its steps as the public learnt them."""
 
     before: Any
     steps: tuple[Step, ...]
@@ -23,7 +23,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """A point of a match for everybody's eyes: masked views, the steps as the public learnt them, the talk before it.
+    """A point of a match as the public sees it: masked views, its steps, the talk before it.
 
     `past` holds the points before it, the first one first.
     """
@@ -58,7 +58,7 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """How the end of a hand, a round or a voyage was scored.  All texts can be translated (`say`)."""
+    """Scoring of the end of a hand, a round or a voyage.  All texts can be translated (`say`)."""
 
     title: str
     heads: tuple[str, ...]

@@ -40,7 +40,7 @@ _FOR_ALL_GAMES = {"random": "bots.random"}
 
 
 class Codec(Protocol):
-    """How one game's view is written: the module `codec.py` of its folder."""
+    """Codec of one game's view: the module `codec.py` of its folder."""
 
     VIEW_TYPE: str
     """The full name of the message, as `Start.view_type` gives it."""
@@ -55,7 +55,7 @@ class Codec(Protocol):
 
 
 class Sampler(Protocol):
-    """How one game's positions are drawn: the module `sampler.py` of its folder."""
+    """Sampler of one game's positions: the module `sampler.py` of its folder."""
 
     def sample(self, setup: Setup, view: Any, history: Sequence[Step], seat: int, random: Random) -> Any:  # noqa: ANN401 - each game has its own view and state
         """Draw a state that agrees with what a seat sees now and has seen since the match began.
@@ -66,7 +66,7 @@ class Sampler(Protocol):
 
 
 Redeal: TypeAlias = Callable[[Any, Random], Any]
-"""Takes a state; returns one that every seat sees alike and in which all cards held are the same, its later chance drawn anew."""
+"""Function from a state to one that every seat sees alike, with the same cards in all hands, and later chance drawn again."""
 
 
 def _leave(state: Any, _: Random) -> Any:  # noqa: ANN401 - each game has its own state
@@ -80,7 +80,7 @@ class GamePackage:
     module: str
     game: AnyGame
     complexity: int = 3
-    """How much there is to learn, from 1 (light) to 5 (heavy): lists of games begin with the lightest."""
+    """Amount to learn, from 1 (light) to 5 (heavy): lists of games begin with the lightest."""
 
     demo_cycles: int = 2
     """Cycles of the tournament that a new arena begins with; 0 for none."""
@@ -97,22 +97,22 @@ class GamePackage:
 
     @cached_property
     def codec(self) -> Codec:
-        """How its view is written."""
+        """Codec of its view."""
         return cast("Codec", import_module(f"{self.module}.codec"))
 
     @cached_property
     def encoding(self) -> Encoding | None:
-        """How it is put into numbers for learners; without `encoding.py` it is not."""
+        """Encoding of the game in numbers for learners; None without `encoding.py`."""
         return cast("Encoding | None", self._optional("encoding"))
 
     @cached_property
     def sampler(self) -> Sampler:
-        """How its positions are drawn at random."""
+        """Sampler of its positions."""
         return cast("Sampler", import_module(f"{self.module}.sampler"))
 
     @cached_property
     def redeal(self) -> Redeal:
-        """How what is still to come by chance is drawn anew; where its sampler has no `redeal`, nothing is."""
+        """Function that draws future chance again; one that changes nothing if its sampler has no `redeal`."""
         found: Redeal = getattr(self.sampler, "redeal", _leave)
         return found
 
@@ -126,7 +126,7 @@ class GamePackage:
 
     @cached_property
     def drawing(self) -> Drawing | None:
-        """What it says of its drawing, if anything: without, it is never drawn for the public."""
+        """Drawing of its public positions; None if it has none: then it is never drawn for the public."""
         module = self._optional("board.drawing")
         return None if module is None else cast("Drawing", module.DRAWING)
 
@@ -138,19 +138,19 @@ class GamePackage:
 
     @cached_property
     def narrate(self) -> Narrate:
-        """What it says came of a point; without `board/narration.py`, nothing."""
+        """Narration of a point; without `board/narration.py` it is empty."""
         module = self._optional("board.narration")
         return nothing_came_of_it if module is None else cast("Narrate", module.narrate)
 
     @cached_property
     def draw_up(self) -> DrawUp:
-        """How it scores what ends at a point; without `draw_up` in `board/narration.py` there are no score sheets."""
+        """Scoring of a hand, round or match that ends at a point; without `draw_up` in `board/narration.py` there are no score sheets."""
         module = self._optional("board.narration")
         return cast("DrawUp", getattr(module, "draw_up", nothing_ended))
 
     @cached_property
     def traits(self) -> Traits:
-        """What shows how a bot plays it; without `traits.py`, nothing."""
+        """Traits of a bot's play; empty without `traits.py`."""
         module = self._optional("traits")
         return NO_TRAITS if module is None else cast("Traits", module.TRAITS)
 
@@ -171,7 +171,7 @@ class GamePackage:
 
     @cached_property
     def styles(self) -> Mapping[str, str]:
-        """How its own house bots play, by name: a line for people."""
+        """Styles of its own house bots, by name: a line for people."""
         module = self._optional("house_bots")
         return {} if module is None else cast("Mapping[str, str]", module.STYLES)
 
@@ -190,7 +190,7 @@ class GamePackage:
 
     @cached_property
     def checks(self) -> Checks | None:
-        """What holds it to its rules, beside what holds for all games; without `checks/__init__.py` there is nothing."""
+        """Checks of its rules, besides those of all games; None without `checks/__init__.py`."""
         module = self._optional("checks")
         return None if module is None else cast("Checks", module.CHECKS)
 

@@ -15,18 +15,18 @@ def _as_it_is(word: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
-    """How a game's notation is put into words."""
+    """Phrases for a game's notation."""
 
     actions: Mapping[str, str]
-    """An action → its words: `play _` → `play {a}`.  `_` stands for a word that names something: `{a}`, `{b}`, `{c}` in
+    """An action → its words: `play _` → `play {a}`.  `_` matches a word that names something: `{a}`, `{b}`, `{c}` in
     order.  Of several that fit, the one with the fewest `_` counts; an action that none fits stays in notation."""
 
     done: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """An action → what stands in lists of what happened: after the name of its seat, `played {a}`, and said to the seat
-    itself, `You played {a}`.  An action that none fits stands there as in `actions`."""
+    """An action → its words in lists of events: after the name of its seat, `played {a}`, and addressed to the seat
+    itself, `You played {a}`.  An action that none fits appears as in `actions`."""
 
     verbs: Mapping[str, str]
-    """The first word of an action → what stands above its buttons.  An action of several words that stands here as a
+    """The first word of an action → the heading of its buttons.  An action of several words that is listed here as a
     whole is one button."""
 
     name: Callable[[str], str] = _as_it_is

@@ -7,7 +7,7 @@ A game of ours is a folder of `arena/games`; one from outside is an installed pa
     tichu = "arena_game_tichu:PACKAGE"
 
 Our own are found by their folders and not by entry points, so that a checkout, a worktree, a wheel and the sandbox of a
-hosted bot have the same games, whatever was installed when.
+hosted bot have the same games, independent of what is installed.
 """
 
 from __future__ import annotations

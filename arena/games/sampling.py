@@ -6,8 +6,8 @@ A sampler draws a whole state that agrees with what a seat knows:
         view(s, seat) == view(state, seat)      to_act(s) == to_act(state)      legal(s, seat) == legal(state, seat)
 
 What the seat cannot see is drawn from what its view and history leave open, every card as likely as any other; the chance
-of later deals comes from a fresh stream.  What is over and only counts by its sum (scores of past hands) may stand in the
-state as that sum.  Equal arguments and an equally seeded `random` give equal states.  A search draws one per iteration, so
+of later deals comes from a fresh stream.  The past may be represented by its sum (scores of past hands) in the
+state.  Equal arguments and an equally seeded `random` give equal states.  A search draws one per iteration, so
 it should take less than 100 µs.
 """
 
@@ -40,7 +40,7 @@ def deal_out(
         ends = list(accumulate(sizes))
         return [shuffled[end - size : end] for end, size in zip(ends, sizes, strict=True)]
     held: list[list[int]] = [[] for _ in sizes]
-    # What fits in few places goes first.
+    # Groups that fit in few places go first.
     shuffled.sort(key=lambda card: len(allowed[card]))
     rooms = list(sizes)
     for card in shuffled:

@@ -1,4 +1,4 @@
-"""What shows how a bot plays: the values that a game's `traits.py` is written with.
+"""Traits of a bot's play: the values that a game's `traits.py` is written with.
 
     the points of a match ──count──▶ by seat, by trait: an amount, and the opportunities for it
 
@@ -21,10 +21,10 @@ class Trait:
 
     id: str
     label: str
-    """What its value says: `Expeditions started per hand`."""
+    """Name of its value: `Expeditions started per hand`."""
 
     more: str
-    """What is said of a bot whose value is far above the average: `Starts many expeditions`."""
+    """Sentence about a bot whose value is far above the average: `Starts many expeditions`."""
 
     less: str
     """The same far below it."""

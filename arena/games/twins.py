@@ -1,4 +1,4 @@
-"""Pairs of matches that differ only in what one seat cannot see, so that it must be told the same in both.
+"""Pairs of matches that differ only in what one seat cannot see, so that its views must be the same in both.
 
 A pair is made by playing a random match up to some point, dealing again with the cards that the seat cannot know by then
 in other places, and playing the same actions; the cards that stayed hidden were never played, so all of them are legal.

@@ -19,7 +19,7 @@ Kind = TypeVar("Kind")
 
 try:
     from mypy_extensions import mypyc_attr as mypyc_attr  # noqa: PLC0414 - exported
-except ImportError:  # the SDK does without, since only the compiler is told anything
+except ImportError:  # the SDK does without: it only matters to the compiler
 
     def mypyc_attr(**_: object) -> Callable[[Kind], Kind]:  # type: ignore[misc]
         """Return what leaves a class as it is."""
@@ -30,7 +30,7 @@ except ImportError:  # the SDK does without, since only the compiler is told any
 class Value:
     """Compares, hashes and prints by its fields, as a frozen dataclass does.
 
-    That nobody changes one is for mypy to say (`Final`), and for those who made it: a position may be changed where it
+    Only mypy (`Final`) and convention keep one from being changed: a position may be changed where it
     was copied, until it is handed on.
     """
 
@@ -50,7 +50,7 @@ class Value:
         return f"{kind.__name__}({', '.join([f'{name}={value!r}' for name, value in fields])})"
 
     def replace(self, **changes: Any) -> Self:  # noqa: ANN401 - each field has its own type
-        """Return a copy with other values in the fields that are named; slow beside a `copy` that a class may have."""
+        """Return a copy with other values in the named fields; slower than a `copy` of the class itself."""
         kind = cast("Any", type(self))
         made: Self = kind(**(dict(zip(_names(kind), _values(self), strict=True)) | changes))
         return made

@@ -27,7 +27,7 @@ from arena.games.wire_format import with_length
 Reader = Callable[[Any], Any]
 
 _WITH_LENGTH = {FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}
-"""Where a field is repeated, each of its values has a tag; numbers stand in a row behind one."""
+"""Types whose repeated values each have a tag; repeated numbers are packed behind one."""
 
 _make = tuple.__new__
 

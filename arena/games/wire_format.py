@@ -1,6 +1,6 @@
-"""What the hot path writes of protobuf's wire format by itself (protobuf.dev, *Encoding*): tags and numbers.
+"""The part of protobuf's wire format that the hot path writes by itself (protobuf.dev, *Encoding*): tags and numbers.
 
-Messages are put together from the bytes of their fields: those that stand one after the other are one message.
+Messages are put together from the bytes of their fields: concatenated, they are one message.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SMALL = tuple([bytes([number]) for number in range(128)])
 
 
 def tag(message: type[Message], name: str) -> bytes:
-    """Return what stands before a field of a message: its number, and whether a length or a number follows."""
+    """Return the bytes before a field of a message: its number, and whether a length or a number follows."""
     field = message.DESCRIPTOR.fields_by_name[name]
     is_number = not field.is_repeated and field.cpp_type in _NUMBERS
     return varint(field.number << 3 | (0 if is_number else 2))

@@ -1,1 +1,1 @@
-"""What every part is monitored by: metrics for Prometheus and health checks, on an HTTP port of their own."""
+"""Monitoring of every part: metrics for Prometheus and health checks, on an HTTP port of its own."""

@@ -1,4 +1,4 @@
-"""How late an event loop runs what is due: measured four times a second, and the sign that it turns at all."""
+"""Lag of an event loop: measured four times a second; it also shows that the loop turns at all."""
 
 from __future__ import annotations
 

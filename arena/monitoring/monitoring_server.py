@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 METRICS_PATH = "/metrics"
 _REQUEST_S = 10.0
-"""How long a client may take to send its request, or to read the answer."""
+"""Seconds that a client may take to send its request, or to read the answer."""
 _JSON = "application/json"
 
 

@@ -12,15 +12,15 @@ from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 _FRESH_S = 5.0
-"""How long a reading is used again; shorter than Prometheus's usual interval of 15 s."""
+"""Seconds that a reading is reused; shorter than Prometheus's usual interval of 15 s."""
 _PATIENCE_S = 2.0
-"""How long a scrape waits for a reading; Prometheus gives up a scrape after 10 s."""
+"""Seconds that a scrape waits for a reading; Prometheus gives up a scrape after 10 s."""
 
 T = TypeVar("T")
 
 
 class PatientReading(Generic[T]):
-    """What a function returned lately.  Threads may share it."""
+    """Cached result of a function.  Threads may share it."""
 
     def __init__(
         self, read: Callable[[], T], *, fresh_s: float = _FRESH_S, patience_s: float = _PATIENCE_S

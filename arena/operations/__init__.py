@@ -1,1 +1,1 @@
-"""What operators do with an arena: backup and restore, failed jobs, the state of its workers."""
+"""Operations: backup and restore, failed jobs, the state of the workers."""

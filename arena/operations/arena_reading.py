@@ -1,4 +1,4 @@
-"""What monitoring reads of the whole arena: its backlog and the uploads that wait, from store and queue."""
+"""Readings of the whole arena for monitoring: its backlog and waiting uploads, from store and queue."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 MAX_TOURNAMENTS = 50
-"""So many tournaments have metrics of their own, however many run: each would be a series in Prometheus for good."""
+"""Tournaments with metrics of their own, at most: each adds series to Prometheus for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentProgress:
-    """How far a tournament is."""
+    """Progress of a tournament."""
 
     tournament: int
     game: str
@@ -36,7 +36,7 @@ class TournamentProgress:
 
 @dataclass(frozen=True, slots=True)
 class StoreReading:
-    """What the store knows."""
+    """Reading of the store."""
 
     free_blocks: int
     held_blocks: int
@@ -44,7 +44,7 @@ class StoreReading:
     running_tournaments: int
     waiting_uploads: int
     oldest_upload_age_s: float
-    """How long the upload that waits for its qualification longest has waited; 0 if none does."""
+    """Seconds that the oldest waiting upload has waited for its qualification; 0 if none waits."""
     ratings_age_s: dict[tuple[str, str], float]
     """By game and variant: how old the Elo table is."""
     backup_age_s: float | None
@@ -55,7 +55,7 @@ class StoreReading:
 
 @dataclass(frozen=True, slots=True)
 class RedisReading:
-    """What Redis knows."""
+    """Reading of Redis."""
 
     queues: tuple[QueueRow, ...]
     writable: bool

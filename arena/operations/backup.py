@@ -34,7 +34,7 @@ from arena.storage.schema import Base
 FORMAT = "arena-backup/1"
 MANIFEST = "manifest.json"
 Progress = Callable[[int, int], None]
-"""Is told how many rows are done, and of how many."""
+"""Callback with the rows done and their total."""
 
 _AT_ONCE = 1000
 _BYTES_AT_ONCE = 100
@@ -46,7 +46,7 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class BackupFailed(ArenaError):  # noqa: N818 - it reads as a sentence
-    """Raised when a backup cannot be written; what stood at its place before still does."""
+    """Raised when a backup cannot be written; a previous file in its place is left unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class TableFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup has: `arena` is the version that wrote it, `schema` the revision of the store's tables."""
+    """Contents of a backup: `arena` is the version that wrote it, `schema` the revision of the store's tables."""
 
     format: str
     arena: str
@@ -92,7 +92,7 @@ def write(store: Store, file: Path, progress: Progress = lambda _done, _total: N
             connection = session.connection()
             if store.dialect == "postgresql":
                 connection.execute(text("SET TRANSACTION READ ONLY"))
-                # However slow the disk is that it is written to: a backup holds up nobody.
+                # However slow the disk of the backup is, it must not delay other processes.
                 connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             _check_known(file, revision(connection))
             return _write(connection, target, progress)
@@ -112,9 +112,9 @@ def _check_known(file: Path, schema: str | None) -> None:
 
 @contextmanager
 def _draft(file: Path) -> Iterator[IO[bytes]]:
-    """Write beside a file, for our eyes only, and put it in its place when all of it is on the disk.
+    """Write to a private temporary file, and rename it to its place when all of it is on the disk.
 
-    What a killed backup left is written over by the next one.
+    The next backup overwrites what a killed one left.
     """
     draft = file.with_name(f".{file.name}.part")
     descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -188,7 +188,7 @@ def _in_order(connection: Connection, table: Table, columns: Sequence[str]) -> S
 
 
 def _lines(rows: Iterable[tuple[object, ...]]) -> bytes:
-    """Write rows as they stand in a backup: a line for each."""
+    """Write rows as a backup has them: a line for each."""
     return "".join(
         json.dumps(row, separators=(",", ":"), ensure_ascii=False, default=_base64) + "\n" for row in rows
     ).encode()

@@ -1,6 +1,6 @@
-"""A folder of backups, each named by the time it was begun (UTC), of which only so many are kept: for a timer.
+"""A folder of backups for a timer: each named by its start (UTC), of which only the newest are kept.
 
-Files of other names are nobody's business here: they are neither counted nor removed.
+Files with other names are neither counted nor removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def list_files(folder: Path) -> list[Path]:
 
 
 def remove_old(folder: Path, keep: int) -> list[Path]:
-    """Remove all backups but so many of the newest; gives those that are gone.  Raises BackupFailed."""
+    """Remove all backups but the newest `keep`; return those that were removed.  Raises BackupFailed."""
     old = list_files(folder)[:-keep]
     for file in old:
         try:

@@ -18,14 +18,14 @@ from arena.storage import Store
 from arena.storage.schema import Pool
 
 _TOLERANCE = 0.01
-"""In Elo.  A fit begins at the last table, so one that begins anew differs in the last digits."""
+"""Tolerance in Elo.  A fit starts from the last table, so one that starts from nothing differs in the last digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedBackup:
-    """A backup that is whole: what it has, and of how many pools the Elo table follows from the results in it.
+    """A backup that is whole: its contents, and the number of pools whose Elo table follows from the results in it.
 
-    `outdated` names the pools with results that came after their table: a worker would have computed it anew soon.
+    `outdated` names the pools with results that came after their table: a worker would have recomputed it soon.
     """
 
     manifest: Manifest
@@ -70,7 +70,7 @@ def _pools(store: Store) -> tuple[str, ...]:
 
 
 def _follows(file: Path, store: Store, pool_key: str) -> bool:
-    """Compute an Elo table anew; False if it is of other results than the one in the backup.  Raises BackupDamaged."""
+    """Recompute an Elo table; False if it is of other results than the one in the backup.  Raises BackupDamaged."""
     game, variant = pool_key.split("/")
     before = public_ratings.table(store, game, variant)
     with store.write() as session:

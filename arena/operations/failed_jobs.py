@@ -1,6 +1,6 @@
-"""Jobs that failed: an admin has one tried once more, or forgotten; both are in the audit log.
+"""Jobs that failed: an admin can retry or discard one; both are written to the audit log.
 
-The log is written first: what is queued twice does no harm, and what nobody wrote down would.
+The log is written first: a job that is queued twice does no harm, but an action missing from the log would.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How many matches end, now and over the last hours, in steps of some minutes.
+"""Pace of play: how many matches end, now and over the last hours, in steps of some minutes.
 
-Steps that are over are counted once and remembered with the store, so that looking costs the same however much is played.
+Steps that are over are counted once and remembered with the store, so that a look always costs the same.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ STEP_S = 300
 STEPS = 36
 """Three hours."""
 _OPEN = 2
-"""So many of the newest steps are counted again: a result is stored a little after its time is taken."""
+"""Number of newest steps that are counted again: a result is stored a little after its time is taken."""
 _NEVER_PLAYED = ("annulled", "absent")
 _KEY = "match-pace"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchStep:
-    """What ended in one step of the last hours."""
+    """Matches that ended in one step of the last hours."""
 
     at: UtcTime
     matches: Annotated[int, Field(description="Matches that ended.", examples=[250])]
@@ -35,7 +35,7 @@ class MatchStep:
 
 @dataclass(frozen=True, slots=True)
 class MatchPace:
-    """How many matches end."""
+    """Number of matches that end per minute."""
 
     per_minute: Annotated[
         float, Field(description="Matches a minute over the last five minutes.", examples=[48.2])

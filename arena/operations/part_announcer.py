@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 _EVERY_S = 3.0
 _EXAMINED_EVERY_S = 60.0
-"""How often the warnings are looked for again, since their causes come and go."""
+"""Seconds between two checks for warnings, whose causes come and go."""
 
 
 class PartAnnouncer:

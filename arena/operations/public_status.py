@@ -1,6 +1,6 @@
-"""How the arena is doing, as everybody may see it: which parts run, what waits, how fast it goes, and what is wrong.
+"""Public status of the arena: which parts run, what waits, how fast it goes, and what is wrong.
 
-Nothing here names a machine, an address or a version.
+It names no machine, address or version.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from arena.messaging.queue_status import QueueRow
 
 DAYS = 7
-"""Verdicts of so many days count for the times from upload to verdict."""
+"""Days whose verdicts count for the times from upload to verdict."""
 DAY_S = 86_400
 MAX_VERDICTS = 1000
 """The newest verdicts are enough for a median and a 99th percentile, and bound what is read."""
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PartCounts:
-    """How many of each part run; null while Redis, which alone knows, is unavailable or refuses writes."""
+    """Number of running parts of each kind; null while Redis, the only source, is unavailable or refuses writes."""
 
     webs: Annotated[int | None, Field(description="Web processes.", examples=[1])]
     workers: Annotated[int | None, Field(description="Workers.", examples=[4])]
@@ -99,7 +99,7 @@ class FiguresStatus:
 
 @dataclass(frozen=True, slots=True)
 class StatusFacts:
-    """What is known of the arena at a moment."""
+    """Facts about the arena at one moment."""
 
     at: UtcTime
     writable: Annotated[bool, Field(description="Whether results can be stored.")]
@@ -190,7 +190,7 @@ def _uploads(store: Store, now: float) -> UploadTimes:
 
 
 def percentile(ordered: list[float], percent: int) -> float | None:
-    """Return the smallest of some ordered values that so many percent of them do not exceed; None if there are none."""
+    """Return the smallest of some ordered values that at least `percent` % of them do not exceed; None if there are none."""
     return ordered[-(-len(ordered) * percent // 100) - 1] if ordered else None
 
 

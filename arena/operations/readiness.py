@@ -1,4 +1,4 @@
-"""Whether a part can do its work as far as the store and Redis go, in words for whoever operates it."""
+"""Readiness: whether a part can do its work as far as store and Redis go, in words for operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the facts of the arena come to: whether all is well, and if not, what is wrong in one sentence each.  Pure."""
+"""Headline of the status page: whether all is well, and if not, what is wrong in one sentence each.  Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLOW_UPLOAD_S = 120
 LATE_FIGURES_S = 180
 """Chances take some seconds to compute; workers that play give figures a fifth of their time, so a short queue moves on."""
 STALLED_S = 600
-"""A queue in which the oldest job has waited so long while no match ended stands still."""
+"""Seconds that the oldest job of a queue may have waited while no match ended, before the queue counts as stalled."""
 
 State = Literal["ok", "slow", "down"]
 

@@ -1,4 +1,4 @@
-"""What the workers do just now, and how much was played lately: from the store, which alone knows."""
+"""State of the workers, and how much was played lately: from the store, their only source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.storage.schema import Block, MatchResult, Tournament
 
 MINUTE_S = 60
 MINUTES = 60
-"""The throughput is told minute by minute for the last hour."""
+"""Minutes of throughput that are shown, the last hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True)
 class MatchesPerMinute:
-    """What ended in a minute."""
+    """Matches that ended in a minute."""
 
     at: Annotated[float, Field(description="Its begin. Seconds since the epoch, UTC.")]
     matches: Annotated[int, Field(description="Matches that ended.", examples=[250])]

@@ -1,10 +1,10 @@
-"""Whether the arena can keep what it has to, found out by writing: a full disk, a locked or a read-only store.
+"""Probe for writing: finds a full disk, a locked or a read-only store by writing to it.
 
-    Probe(store).verdict() ──▶ a thread writes a row and takes it back, and a file beside an SQLite store ──▶ Verdict
+    Probe(store).verdict() ──▶ a thread writes a row and rolls it back, and a file in the folder of an SQLite store ──▶ Verdict
 
 A store whose disk is full still reads, and takes small writes for a while: an SQLite store since its write-ahead log has
-room from before, so the file is written too; PostgreSQL since a page has, and its disk is not ours to look at, so there
-workers say what they could not store.  Nothing of either stays.
+room from before, so the file is written too; PostgreSQL since a page has, and its disk is out of our sight, so there
+workers say what they could not store.  Neither leaves anything behind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from arena.storage.lock_holders import describe_holders
 from arena.storage.schema import Meta
 
 _KEPT_S = 5.0
-"""How long a verdict stands, so that asking often costs nothing."""
+"""Seconds that a verdict is reused, so that frequent questions cost nothing."""
 _LATE_S = 3.0
 """A store that takes longer to write one row is slow to be used, or stuck."""
 _FILE_BYTES = 64 * 1024
@@ -37,7 +37,7 @@ _FILE_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a probe found: `problem` is empty where the arena can write, else it says what is wrong and what to do."""
+    """Result of a probe: `problem` is empty if the arena can write, else it says what is wrong and what to do."""
 
     readable: bool = True
     problem: str = ""
@@ -62,7 +62,7 @@ class Probe:
         self._done: threading.Event | None = None
 
     def verdict(self, wait_s: float = _LATE_S) -> Verdict:
-        """Return what was found in the last seconds, else probe and wait so long for it at most.
+        """Return the verdict of the last seconds, else probe and wait for it up to `wait_s`.
 
         With `wait_s=0` it never waits: then a new verdict is seen at a later call.
         """

@@ -1,1 +1,1 @@
-"""Rankings: Elo tables, standings, leaderboards and the measures beside them, from stored results."""
+"""Rankings: Elo tables, standings, leaderboards and related measures, from stored results."""

@@ -1,4 +1,4 @@
-"""Leaderboards: the Elo table of a pool with all that its page shows beside the numbers, kept until it is refreshed."""
+"""Leaderboards: the Elo table of a pool with everything else that its page shows, cached until it is refreshed."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from arena.storage import Store
 from arena.storage.schema import Bot, Pool, Rating, SetTotal, Tournament, User, VersionTotal
 
 FORM = 8
-"""So many sets a bot's form is made of, the last ones."""
+"""Sets that make a bot's form: the latest ones."""
 
 MAX_NAMES = 300
-"""Up to so many bots a page offers all their names."""
+"""Number of bots up to which a page offers all their names."""
 
 MAX_HEADS = 50
-"""How many bots of a page are shown against each other: a square of numbers."""
+"""Bots of a page that are shown against each other: a square of numbers."""
 
 _RECENT_TOURNAMENTS = 12
 _RECENT_PAIRS = 6000
-"""Form is read from so much at most; who has not played since has none."""
+"""Rows that are searched for the form; bots that did not play in them have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def _superiority(store: Store, session: Session, pool_id: int) -> Mapping[tuple[
 
 
 def page_of(board: Leaderboard, number: int, rows: int) -> LeaderboardPage:
-    """Return a page of a leaderboard, counted from 1, with so many rows; one beyond the last is empty."""
+    """Return a page of a leaderboard, counted from 1, with `rows` rows; one beyond the last is empty."""
     shown = board.rows[(number - 1) * rows : number * rows]
     return LeaderboardPage(
         pool=board.pool,

@@ -71,7 +71,7 @@ def refresh(store: Store, pool_key: str) -> bool:
         with store.write() as session:
             locked = session.get_one(Pool, pool.id, with_for_update=True)
             if (locked.algorithm, locked.input_sha256) != before:
-                continue  # somebody else was quicker, perhaps with more results: look again
+                continue  # another process was quicker, perhaps with more results: look again
             _replace(session, pool.id, found, rows)
             locked.algorithm, locked.input_sha256 = after
             locked.computed_at = time.time()
@@ -81,7 +81,7 @@ def refresh(store: Store, pool_key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How many tournaments of a variant have results: those that count for its pool, and the others."""
+    """Number of tournaments of a variant with results: those that count for its pool, and the others."""
 
     rated: int
     unrated: int

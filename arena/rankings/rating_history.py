@@ -51,7 +51,7 @@ class RatingHistory:
 
 
 def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) -> tuple[RatingHistory, ...]:
-    """Return the ratings that the versions of a bot had in a pool, of the last so many hours, the newest version last.
+    """Return the ratings that the versions of a bot had in a pool in the last `hours`, the newest version last.
 
     Raises UsageError for a game, variant or bot that does not exist.
     """
@@ -71,7 +71,7 @@ def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) 
 def history_of_best(
     store: Store, game: str, variant: str, best: int, hours: int
 ) -> tuple[RatingHistory, ...]:
-    """Return the ratings that the present best of a pool had in the last so many hours, the best first.
+    """Return the ratings that the present best of a pool had in the last `hours`, the best first.
 
     Raises UsageError for a game or variant that does not exist.
     """

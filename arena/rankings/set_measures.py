@@ -23,7 +23,7 @@ from arena.storage import Store
 from arena.storage.schema import MatchResult, Pool, Tournament
 
 MAX_SETS = 2000
-"""How many sets are measured, the last ones."""
+"""Sets that are measured: the latest ones."""
 
 _Place = tuple[int, int]
 """A tournament and the number of a set."""
@@ -31,7 +31,7 @@ _Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """What the seats of a table are worth, measured on whole sets, in which each bot sits once in each."""
+    """Value of each seat of a table, measured on whole sets, in which each bot sits once in each."""
 
     seats: Annotated[int, Field(description="Seats at the table.", examples=[2])]
     sets: Annotated[
@@ -52,7 +52,7 @@ class SeatAdvantage:
 
 @dataclass(frozen=True, slots=True)
 class SetSavings:
-    """What its sets have saved a tournament: by how much less luck is in them than in independent matches."""
+    """Savings of a tournament by its sets: how much less luck they have than independent matches."""
 
     # `saved` is below 0 where sets did harm.
 
@@ -87,7 +87,7 @@ def seat_advantages(store: Store, game: str, variant: str) -> tuple[SeatAdvantag
 
 
 def set_savings(store: Store, tournament_id: int) -> SetSavings | None:
-    """Measure what its sets have saved a tournament; None where they are too few to tell.  Raises NotFound."""
+    """Measure how much its sets have saved a tournament; None for too few sets.  Raises NotFound."""
     with store.read() as session:
         stored = plans.load(store, session, tournament_id)
         return store.cache.get(

@@ -74,7 +74,7 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class CrosstableCell:
-    """How the bot of the row did against that of the column."""
+    """Result of the row's bot against the column's."""
 
     wins: Annotated[int, Field(description="Won by the row's bot.", examples=[12])]
     draws: Annotated[int, Field(description="Shared.", examples=[0])]
@@ -89,7 +89,7 @@ class CrosstableCell:
 NOTHING = CrosstableCell(0, 0, 0)
 NOWHERE: Mapping[int, Reached] = MappingProxyType({})
 MAX_CROSSED = 50
-"""A crosstable is of so many bots at most, the best: it grows with their square."""
+"""Bots of a crosstable, at most: its size grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,9 @@ def arrange(
     compute_ratings: Callable[[Inputs], Ratings] = rating_inputs.compute_ratings,
     reached: Mapping[int, Reached] = NOWHERE,
 ) -> Standings:
-    """Compute standings from the sums of a tournament, and from who got how far in its bracket; nothing else enters.
+    """Compute standings from the sums of a tournament and the stages reached in its bracket; they depend on nothing else.
 
-    An entry that was away from all of its matches has no Elo, and its matches are part of nobody's.  Where the sets do not add up to the pairs, errors are None.
+    An entry that was absent from all of its matches has no Elo, and its matches do not affect others'.  If the sets do not add up to the pairs, errors are None.
     """
     played = {row.version_id: row for row in totals_of_versions}
     away = frozenset(row.version_id for row in totals_of_versions if 0 < row.absences == row.matches)

@@ -20,7 +20,7 @@ from arena.storage import Store
 
 @dataclass(frozen=True, slots=True)
 class SuperiorityTable:
-    """How likely each bot is stronger than each other: likelihood of superiority (LOS)."""
+    """Likelihood of superiority (LOS): the probability that each bot is stronger than each other."""
 
     bots: Annotated[
         tuple[str, ...], Field(description="NAME@VERSION, best first.", examples=[["greedy@1", "random@1"]])

@@ -4,12 +4,12 @@
     s1,a b c,1 2 2
     ,a b,1 1          an empty set: the match is a cluster of its own
 
-Bots and places stand with spaces between them; place 1 is the best, a shared place a draw.  Columns of `IN_ARCHIVES` and a date may
-stand beside these, in any order.  Of them three are read; each names bots of the line:
+Bots and places are separated by spaces; place 1 is the best, a shared place a draw.  Columns of `IN_ARCHIVES` and a date may
+be added, in any order.  Three of them are read; each names bots of the line:
 
-    forfeits   who lost it without playing it to its end: to each of the others, and nothing else of it counts
-    absent     who was away from it; a bot that was away from all of its matches has no rating
-    annulled   whose results in it do not count
+    forfeits   bots that lost without playing to the end: to each of the others, and nothing else of the match counts
+    absent     bots that did not take part; a bot that was absent from all of its matches has no rating
+    annulled   bots whose results in the match do not count
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Match:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a sheet adds up to."""
+    """Totals that a CSV file adds up to."""
 
     totals: tuple[PairTotal, ...]
     sets: dict[SetTotal, int]

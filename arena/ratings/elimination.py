@@ -1,8 +1,8 @@
 """Elimination: which entries can no longer be the best, at an error that holds however often one looks.
 
 In a round each entry that is still in plays, against opponents by lot; its score is the mean of its sets, 0 to 1.  If j is the best,
-then whatever happened before, no i is expected to score more than j: whoever bets on i's lead over j, each time a share λ of what the
-bettor has, cannot expect to win.  So the wealth
+then no i is expected to score more than j, given any past: a gambler who bets on i's lead over j, each time a share λ of the
+fortune, cannot expect to win.  So the wealth
 
     W(j) = mean over i ≠ j and λ of  Π (1 + λ (s_i − s_j))
 
@@ -23,7 +23,7 @@ Scores = NDArray[np.float64]
 """By round and entry, 0 to 1; NaN where an entry did not play."""
 
 _SHARES = 2.0 ** -np.arange(0.25, 7.0, 0.75)
-"""The shares λ that are bet, 0.84 to 0.01: large ones tell soon who is far behind, small ones in the end who is close."""
+"""Shares λ that are bet, 0.84 to 0.01: large ones expose weak entries early, small ones separate close entries in the end."""
 
 _MAX_LOG = 300.0
 """Beyond this the logarithm of a wealth makes no difference, and its exponential is no number."""
@@ -39,7 +39,7 @@ class Contenders:
         self._limit = 1 / error
         self._wealth = np.zeros((entries, entries, len(_SHARES)))
         self.still_in = list(range(entries))
-        """Who may still be the best.  One always stays: of those against whom all is certain, the one with least against it."""
+        """Entries that may still be the best.  One always remains: if the evidence is against all, the one with least against it."""
 
     def look(self, scores: Scores) -> tuple[int, ...]:
         """Look at the rounds since the last look; return who leaves."""

@@ -30,10 +30,10 @@ QUANTILE = 1.959963984540054
 """Of the normal distribution, for 95 % on both sides together."""
 
 _LEAST_OWN = 0.02
-"""What is left of a set's gradient when the fit has been pulled to it: a bot's only set would have no error otherwise."""
+"""Share of a set's gradient that remains when the fit follows that set: without it, a bot's only set would have no error."""
 
 _PRIOR_WEIGHT = 0.5
-"""So much of a set is added to each bot's, as wide as the model has it for matches that share nothing: a few sets that all went
+"""Weight, in sets, of a prior set per bot, as wide as the model expects of independent matches: a few sets that all went
 alike are no proof that all will.  After twenty sets it makes a bar longer by about one part in a hundred."""
 
 

@@ -72,9 +72,9 @@ def solve(
     mean: float = MEAN_ELO,
     start: Mapping[str, float] = MappingProxyType({}),
 ) -> Solution:
-    """Find the maximum.  The anchor, or the mean of a component that does not hold it, stands at `mean`.
+    """Find the maximum.  The anchor, or the mean of a component that does not hold it, is placed at `mean`.
 
-    `start` is where to look first: Elo of an earlier table by name.  It makes the fit quicker and changes nothing else.
+    `start` has the Elo of an earlier table by name.  It makes the fit quicker and does not change the result.
     """
     names = totals.names
     met = Pairs(

@@ -12,7 +12,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
 
 _DENSE = 300
-"""Up to so many bots, dense elimination is the fastest."""
+"""Number of bots up to which dense elimination is the fastest."""
 
 _RESIDUAL = 1e-9
 _ITERATIONS = 300
@@ -25,7 +25,7 @@ class Laplacian:
 
     def __init__(self, low: Ints, high: Ints, size: int) -> None:
         self._low, self._high, self._size = low, high, size
-        # With its edges in this order they are the rows of the upper triangle as they stand: nothing is sorted for each weight.
+        # With its edges in this order they already are the rows of the upper triangle: no sorting for each weight.
         self._columns = high.astype(np.int32)
         self._starts = np.searchsorted(low, np.arange(size + 1)).astype(np.int32)
 

@@ -19,7 +19,7 @@ POINTS_PER_E = 400 / log(10)
 """Elo points for odds of e to 1."""
 
 MEAN_ELO = 1500.0
-"""Where a group's mean stands that holds no anchor, and where the anchor stands."""
+"""Mean of a group without the anchor; elsewhere the Elo of the anchor."""
 
 PRIOR_DRAWS = 1.0
 """Virtual draws per bot, spread over its actual opponents as its actual meetings are."""

@@ -1,7 +1,7 @@
-"""Inputs: all that an Elo table is computed from, as columns of integers in one order, and their SHA-256.
+"""Inputs of an Elo table, as columns of integers in one order, and their SHA-256.
 
-The names are sorted, pairs stand in the order of their names, and sets with the same totals are one with their number: so nothing
-of how the rows came, or how a database numbers them, is left.
+Names are sorted, pairs are in the order of their names, and equal sets are merged with their number: the result does not depend
+on the order of the rows or on the numbers in a database.
 
     arena-elo/2                        the algorithm
     a@1 → b@1 → 280 → 560              pair totals: two names and the units that each took (→ is a tab)
@@ -34,7 +34,7 @@ _ROWS_AT_ONCE = 8192
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What each two versions took from each other: the numbers of their names, low < high, and their units."""
+    """Totals of each two versions that met: the numbers of their names, low < high, and the units each took."""
 
     names: tuple[str, ...]
     low: Ints
@@ -66,7 +66,7 @@ class Inputs:
     totals: Totals = field(compare=False, repr=False)
     sets: Sets = field(compare=False, repr=False)
     complete: bool = field(compare=False)
-    """Whether the sets add up to the totals: only then do they tell how sure a rating is."""
+    """Whether the sets add up to the totals: only then do they give error bars."""
 
 
 def of(totals: Iterable[PairTotal], sets: Mapping[SetTotal, int]) -> Inputs:
@@ -87,7 +87,7 @@ def gather(names: Mapping[int, str], pairs: Iterable[Sequence[int]], sets: Itera
     """Take rows as a store has them.
 
     `names` names versions by their numbers there; `pairs` are rows of low, high and their units, and `sets` of a number of the set,
-    low, high, their units, and how many such sets there are.  Rows of a set may stand anywhere.
+    low, high, their units, and the number of such sets.  Rows of a set need not be adjacent.
     """
     totals = _totals(names, _columns(pairs, 4))
     clusters = _sets(totals.names, names, _columns(sets, 6))
@@ -109,7 +109,7 @@ def _totals(names: Mapping[int, str], columns: Ints) -> Totals:
 def _numbered(order: Sequence[str], names: Mapping[int, str], columns: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Replace a store's numbers by those of the sorted names, −1 for one that is not there, so that low < high."""
     place = {name: i for i, name in enumerate(order)}
-    numbers = np.full(max(names, default=-1) + 2, -1, dtype=np.int64)  # the last one stands for the number −1
+    numbers = np.full(max(names, default=-1) + 2, -1, dtype=np.int64)  # the last entry is that of number −1
     for version, name in names.items():
         numbers[version] = place.get(name, -1)
     low, high = numbers[columns[0]], numbers[columns[1]]

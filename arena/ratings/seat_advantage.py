@@ -1,4 +1,4 @@
-"""What a seat is worth: the share of its pairs that each seat wins, with its interval.
+"""Seat advantage: the share of its pairs that each seat wins, with its interval.
 
 In a set each bot sits once in each seat, so how strong the bots are cancels out; sets, not matches, are independent.
 """

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from arena.ratings.totals import PairTotal
 
 SetTotal = tuple[PairTotal, ...]
-"""What the versions of one set took from each other in its matches, sorted."""
+"""Totals of the pairs of one set, sorted."""
 
 
 def count(sets: Iterable[Sequence[PairTotal]]) -> Counter[SetTotal]:

@@ -1,4 +1,4 @@
-"""What sets have saved: how many matches of luck they made unnecessary.
+"""Savings of sets: the number of matches that shared deals made unnecessary.
 
 With r the surplus of a bot in a match over what was expected, the matches of a set would, if they were independent, have the variance
 Σ r²; what they really have is (Σ r)².  The ratio of the two, over all sets, is how many matches without sets one with sets is worth.
@@ -31,7 +31,7 @@ class Savings:
     high: float
 
     def saved(self, matches: int) -> int:
-        """Return how many matches more the certainty of so many in sets would have taken without."""
+        """Return how many more matches the same certainty would have needed without sets."""
         return round((self.ratio - 1) * matches)
 
 

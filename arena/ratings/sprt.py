@@ -1,6 +1,6 @@
 """SPRT: which of two claims about two versions is true, with as few sets as that takes.
 
-The claims are that the difference is `elo0`, or `elo1`.  A set is one observation, whatever its matches have in common: its score
+The claims are that the difference is `elo0`, or `elo1`.  A set is one observation, so its matches may depend on each other: its score
 is the mean of its matches, 0 to 1.  The log-likelihood ratio is that of normal means with the variance that was seen,
 
     LLR = N (s₁ − s₀) (2 x̄ − s₀ − s₁) / (2 σ²),      s = 1 / (1 + 10^(−elo/400))
@@ -87,7 +87,7 @@ class Sprt:
 
 
 def check_sets(sets: int) -> None:
-    """Check that a test of at most so many sets can decide.  Raises UsageError."""
+    """Check that a test of at most `sets` sets can decide.  Raises UsageError."""
     if sets < MIN_SETS:
         raise UsageError(
             say(
@@ -100,7 +100,7 @@ def check_sets(sets: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the test stands: the LLR between its bounds, and the claim that is accepted, if one is."""
+    """State of a test: the LLR between its bounds, and the claim that is accepted, if one is."""
 
     sets: int
     llr: float

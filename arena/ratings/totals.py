@@ -18,7 +18,7 @@ MAX_SEATS = 6
 
 @dataclass(frozen=True, slots=True, order=True)
 class PairTotal:
-    """What two versions took from each other; `low` < `high`, names such as `greedy@1`."""
+    """Units that two versions took from each other; `low` < `high`, names such as `greedy@1`."""
 
     low: str
     high: str
@@ -28,7 +28,7 @@ class PairTotal:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """How two seats of one match did against each other: 1, ½ or 0 wins for the first, doubled."""
+    """Result between two seats of one match: 1, ½ or 0 wins for the first, doubled."""
 
     seat: int
     other: int

@@ -1,6 +1,6 @@
-"""Checks a tournament from its archive alone: every deal, move and score, the schedule, and the table.
+"""Verification of a tournament from its archive alone: every deal, move and score, the schedule, and the table.
 
-Nothing is believed but the commitment, which was published before anybody entered: the secret must have its hash, and all
+Only the commitment is trusted, which was published before entries opened: the secret must have its hash, and all
 else follows from the secret, the inputs, and what the bots answered.
 """
 
@@ -54,7 +54,7 @@ _SCOPE = "archive"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was checked, all of it right; of matches whose records are not kept any more, all but their moves."""
+    """Parts of an archive that were checked, all of them right; matches without a record are checked except for their moves."""
 
     name: str
     commitment: str
@@ -115,9 +115,9 @@ class _Check:
         return Verdict(head["name"], head["commitment"], len(self._rows), records, len(self._not_kept))
 
     def _complete(self) -> None:
-        """Check that all matches stand there that had to be played, and no others, in their order."""
+        """Check that the archive has exactly the matches that had to be played, in their order."""
         plan, over = self._stored.plan, self._stored.course.over
-        # What a cancelled tournament or a ladder's last rounds had planned beyond these was never played.
+        # Further planned matches of a cancelled tournament, or of a ladder's last rounds, were never played.
         may_lack = over is None or over.cancelled or self._stored.rules.is_standing
         planned = [(each, number) for each in range(plan.sets_total) for number in range(plan.seats)]
         found = [(row.get("set"), row.get("match")) for row in self._rows]
@@ -370,7 +370,7 @@ class _Check:
         ]
 
     def _table(self) -> None:
-        """Compute the table anew from the results."""
+        """Recompute the table from the results."""
         fields = ("low_units", "high_units", "wins", "draws", "losses")
         met = sorted({(low, high) for low, high, _ in self._pairs})
         pairs = [

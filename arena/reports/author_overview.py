@@ -1,4 +1,4 @@
-"""What an author has: bots with their newest versions, what they are entered in, and how much more may be asked for."""
+"""Overview of an author: bots with their newest versions, the tournaments they are entered in, and quotas."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class OwnBot:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How much of a thing one has, or has asked for in the last 24 hours."""
+    """Amount used of a quota, now or in the last 24 hours."""
 
     used: Annotated[int, Field(description="How much one has, or has begun.", examples=[3])]
     most: Annotated[int, Field(description="How much is possible.", examples=[50])]
@@ -80,7 +80,7 @@ class Quotas:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How a bot is reached: whether the arena has its upload, its token's public id and when that was made, its address."""
+    """Connection of a bot: whether the arena has its upload, its token's public id and date, its address."""
 
     uploaded: bool
     token_id: str | None

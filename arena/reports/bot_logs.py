@@ -1,6 +1,6 @@
-"""Logs: what one's own bot printed in its matches, and how long its decisions took.
+"""Logs: output of the author's own bot in its matches, and its decision times.
 
-Nobody else's, and only when a match is open to all (arena.competition.disclosure): what a bot printed may tell a deal that is
+Only of the author's own bots, and only when a match is public (arena.competition.disclosure): output may reveal a deal that is
 still to be played.
 """
 
@@ -304,7 +304,7 @@ def _timings(text: str, seat: int) -> tuple[Timing, ...]:
             each for point in replay(from_json(text)) for each in point.answers if each.to.seat == seat
         ]
     except ArenaError:
-        # It was kept whole and is of other rules, or is wrong: what took no time cannot be told from what was forced.
+        # The record is of other rules, or is damaged: decisions without time cannot be distinguished from forced ones.
         return tuple(
             Timing(number, step["action"], step["ms"])
             for number, step in enumerate(json.loads(text)["steps"])

@@ -53,12 +53,12 @@ HOURS = 8784
 _LAST_SETS = 8
 _LAST_FAULTS = 10
 _MAX_FAULTS = 500
-"""So many faults of a tournament are looked through for those of a bot."""
+"""Faults of a tournament that are searched for those of a bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionOfBot:
-    """A version of a bot, as everybody may know it."""
+    """Public data of a bot's version."""
 
     version: VersionName
     state: Annotated[
@@ -101,7 +101,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class PoolOfBot:
-    """How the bot stands in one pool."""
+    """Position of a bot in one pool."""
 
     variant: VariantName
     rows: Annotated[
@@ -137,7 +137,7 @@ class FaultOfBot:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the public may know of a bot."""
+    """Public profile of a bot."""
 
     game: GameId
     bot: BotName

@@ -32,12 +32,12 @@ MOST = 300
 
 
 class DecisionMismatch(UsageError):  # noqa: N818 - it reads as a sentence
-    """Raised with the first thing that is wrong with an archive: where, what stands there, what would be right."""
+    """Raised with the first error of an archive: its place, the value there, and the right value."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionAudit:
-    """How the log of decisions came out when each was made again."""
+    """Result of recomputing a log of decisions."""
 
     followed: Annotated[
         int, Field(description="Decisions that were made again and are the same.", examples=[3])

@@ -31,7 +31,7 @@ from arena.storage import Store
 from arena.storage.schema import Decision as Row
 
 LATEST = 50
-"""How many decisions a page shows."""
+"""Decisions that a page shows."""
 MAX_ROWS = 200
 _MAX_NAMES = 8
 _WHY_LEFT = (
@@ -58,10 +58,10 @@ _WHY_FINISHED = (
     mark("the epoch is over"),
     mark("the arena was updated"),
 )
-"""Reasons are stored in English; by these they are recognised, and told in other languages."""
+"""Reasons as they are stored, in English; by these they are recognised and translated."""
 
 _DRAWN = '"kind":"drawn"'
-"""What the canonical JSON of a round has."""
+"""Part of the canonical JSON of every round."""
 
 
 def latest(session: Session, stored: StoredPlan) -> tuple[DecisionRow, ...]:
@@ -108,7 +108,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDecision(DecisionRow):
-    """A decision as it stands in the log, and in an export."""
+    """Decision as it is in the log, and in an export."""
 
     data: Annotated[Mapping[str, Any], Field(description="All its fields; entries by their numbers.")]
 
@@ -119,7 +119,7 @@ def rules_in_words(stored: StoredPlan) -> str:
 
 
 def in_words(decision: Decision, cycles: int, rounds: int, stored: StoredPlan) -> str:
-    """Return what was decided when so many cycles had been planned, or so many decisions had drawn rounds."""
+    """Describe a decision made after `cycles` planned cycles and `rounds` drawn rounds."""
     entries = stored.entries
     match decision:
         case Cycles(cycles=1):
@@ -204,7 +204,7 @@ def _before(session: Session, stored: StoredPlan, first: int) -> tuple[int, int]
 def _told(
     decided: Iterable[_Decided], stored: StoredPlan, cycles: int, rounds: int
 ) -> Iterator[tuple[DecisionRow, Decision]]:
-    """Yield decisions in their order with their words, after so many cycles and rounds."""
+    """Yield decisions in their order with their descriptions; `cycles` and `rounds` came before them."""
     for decision, number, at in decided:
         words = in_words(decision, cycles, rounds, stored)
         kind = cast("DecisionKind", decision.kind)

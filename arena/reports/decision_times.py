@@ -23,7 +23,7 @@ _MAX_MATCHES = 12
 
 @dataclass(frozen=True, slots=True)
 class DecisionTimes:
-    """How long a bot's decisions took, those with one legal action left out."""
+    """Distribution of a bot's decision times; decisions with one legal action are left out."""
 
     matches: Annotated[
         int, Field(description="The matches that were looked at, the last public ones.", examples=[12])

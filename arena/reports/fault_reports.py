@@ -1,6 +1,6 @@
 """Faults of all tournaments, trials among them: for admins, who look whether a bot is broken or the platform is.
 
-What was wrong, in words, stands in the record, so it is told when the match's page may show that.
+The message of a fault is in the record, so it is shown as soon as the match is public.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class FaultRow:
 
 @dataclass(frozen=True, slots=True)
 class FaultTally:
-    """How often a version was at fault among the last 500 faults."""
+    """Number of faults of a version among the last 500."""
 
     game: GameId
     bot: OwnBotName
@@ -111,7 +111,7 @@ def listing(
 
 
 def tally(store: Store, actor: Actor) -> tuple[FaultTally, ...]:
-    """Count the last faults by version and kind, the version with the most first, every few seconds anew.  Raises Refusal."""
+    """Count the last faults by version and kind, the version with the most first; cached for some seconds.  Raises Refusal."""
     actor.require("admin")
     return store.cache.get("faults", int(time.monotonic() / _COUNTED_S), lambda: _tally(store))
 

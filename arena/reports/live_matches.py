@@ -41,7 +41,7 @@ class LiveMatchRow:
 
 @dataclass(frozen=True, slots=True)
 class LiveMatch:
-    """What the web must know to follow a match.  The seed stays inside: only what is drawn of the public position goes out."""
+    """Data that the web needs to follow a match.  The seed stays inside: pages only get the public position."""
 
     id: str
     game: str
@@ -62,7 +62,7 @@ class LiveMatch:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What may be on next: tournaments that are paused or open for entries, and when a ladder draws its next round."""
+    """Candidates for the next live match: tournaments that are paused or open for entries, and the time of a ladder's next round."""
 
     open: tuple[tuple[int, str], ...]
     paused: tuple[tuple[int, str], ...]

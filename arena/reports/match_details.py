@@ -31,7 +31,7 @@ class SeatRow:
 
     seat: Annotated[int, Field(description="Counted from 0, clockwise.", examples=[0])]
     name: Annotated[str, Field("", exclude=True)]
-    """What the bot is called in its tournament: `lc`, or `lc@4` if other versions of it are entered, too."""
+    """Name of the bot in its tournament: `lc`, or `lc@4` if other versions of it are entered, too."""
     bot: BotName
     version: VersionName
     verified: Verified
@@ -99,7 +99,7 @@ class NotedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class StepNotes:
-    """What a bot noted on one of its actions."""
+    """Notes of a bot on one of its actions."""
 
     step: Annotated[
         int, Field(description="The step of the record that the action is, from 0.", examples=[6])
@@ -111,7 +111,7 @@ class StepNotes:
 
 @dataclass(frozen=True, slots=True)
 class NotesOfSeat:
-    """What the bot of one seat noted in a match."""
+    """Notes of the bot of one seat in a match."""
 
     seat: Annotated[int, Field(description="The seat, from 0.", examples=[0])]
     public: Annotated[bool, Field(description="Whether everybody may read them, not the bot's owner alone.")]

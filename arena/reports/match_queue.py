@@ -47,7 +47,7 @@ class MatchQueue:
 
     total: int
     playing: int
-    """How many of them, the first ones, workers play now."""
+    """Number of tournaments, the first ones, that workers play now."""
 
     first_open: int
     """The lowest number of a set that may not be over; that after the last if all are."""

@@ -23,7 +23,7 @@ _MOST = 400
 _FEWEST = 24
 _WIDEST = 3.0
 _STALLED = 20
-"""A tournament that has had no result for so many times its usual pause, and a minute, does not go on now."""
+"""Number of usual pauses without a result, plus a minute, after which a tournament counts as stalled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Forecast:
 def read(
     store: Store, tournament: TournamentPage | TournamentRow, now: float | None = None
 ) -> Forecast | None:
-    """Estimate when a tournament that runs may be over; None where that cannot be told."""
+    """Estimate when a running tournament may be over; None if the results do not allow an estimate."""
     left = tournament.matches_total - tournament.matches_done
     if tournament.state != tournament_states.RUNNING or left <= 0 or tournament.matches_done < _FEWEST:
         return None
@@ -56,9 +56,9 @@ def read(
 
 
 def estimate(times: Sequence[float], left: int, now: float) -> Forecast | None:
-    """Estimate from when the last results came, in order, how long so many more may take.
+    """Estimate how long the remaining matches may take, from the times of the last results in order.
 
-    Means of batches tell how steady the pace is (results of one block come close together, so single pauses would not).
+    Means of batches measure how steady the pace is (results of one block come close together, so single pauses would mislead).
     """
     size = (len(times) - 1) // _BATCHES
     if size < 2:

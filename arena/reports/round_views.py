@@ -1,4 +1,4 @@
-"""Rounds: what the pages show of formats that adapt, and of a test: who met whom, who had a bye, how it stands."""
+"""Rounds: views of adaptive formats and of tests: pairings, byes, the state of a test."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class BracketStageRow:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """How far an entry got in a knockout, and the places that it shares."""
+    """Stage that an entry reached in a knockout, and the places that it shares."""
 
     entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
     stage: Annotated[str, Field(description="The last stage that it was in.", examples=["Semi-finals"])]
@@ -94,7 +94,7 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True)
 class PointsRow:
-    """What an entry has in a Swiss."""
+    """Points of an entry in a Swiss."""
 
     entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
     points: Annotated[float, Field(description="A match won is a point, a bye is two.", examples=[7.5])]
@@ -118,7 +118,7 @@ class EliminationRow:
 
 @dataclass(frozen=True, slots=True)
 class SprtRow:
-    """How a test between two versions stands, from the side of entry 0."""
+    """State of a test between two versions, from the side of entry 0."""
 
     # The LLR may go beyond a bound and come back before the test looks, after `next_look` sets.
 
@@ -220,7 +220,7 @@ def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
 
 
 def sprt(session: Session, stored: StoredPlan) -> SprtRow | None:
-    """Return how a test between two versions stands; None where there is none."""
+    """Return the state of a test between two versions; None if the tournament is no test."""
     stop = stored.rules.stop
     if not isinstance(stop, Sprt) or len(stored.entries) != 2:
         return None

@@ -39,7 +39,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreHistory:
-    """How the points of a tournament's best added up, set by set."""
+    """Points of a tournament's best entries, set by set."""
 
     sets: Annotated[tuple[int, ...], Field(description="After how many sets.", examples=[[1, 2]])]
     lines: Annotated[tuple[ScoreLine, ...], Field(description="The best eight, in the order of the table.")]

@@ -1,11 +1,11 @@
-"""Archives: a tournament with all its records in one zip, from which alone anybody can check it.
+"""Archives: a tournament with all its records in one zip, from which alone anyone can check it.
 
-    tournament.json           what it was given, every result, the table (arena.reports.exports)
+    tournament.json           its inputs, every result, the table (arena.reports.exports)
     results.csv               the results, as `arena ratings fit` reads them (arena.reports.match_lists.result_sheets)
     records/<set>-<match>.json   the record of each match that has one
     not_kept.json             if records are not kept any more: the names of their files
 
-The same tournament gives the same bytes: files stand in order and have no times.
+The same tournament gives the same bytes: files are in order and have no times.
 """
 
 from __future__ import annotations

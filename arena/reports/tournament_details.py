@@ -80,7 +80,7 @@ class ListedTournament(TournamentRow):
 
 @dataclass(frozen=True, slots=True)
 class TournamentHead:
-    """What must be known of a tournament to steer it."""
+    """Data of a tournament that its controls need."""
 
     id: int
     name: str

@@ -52,7 +52,7 @@ _LISTED = select(*_ROW).where(Tournament.format.in_(FORMATS))
 
 
 def listing(store: Store, *, before: int | None = None, most: int | None = None) -> tuple[TournamentRow, ...]:
-    """List tournaments, the newest first, without trials: all, or so many of those before the one with this number."""
+    """List tournaments, the newest first, without trials: all, or the next `most` before the number `before`."""
     query = _LISTED if before is None else _LISTED.where(Tournament.id < before)
     return _read(store, query.order_by(Tournament.id.desc()).limit(most))
 

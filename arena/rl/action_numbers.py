@@ -32,7 +32,7 @@ class ActionNumbers:
         self.numbers = {action: number for number, action in enumerate(actions)}
         self._names: dict[int | None, Action] = dict(enumerate(actions))
         self.wait = len(actions)
-        """What a seat does that has nothing to choose, where all seats act at once."""
+        """Action of a seat that has nothing to choose while all seats act at once."""
         self.count = len(actions) + 1
 
     def name(self, number: int | None) -> Action:

@@ -15,7 +15,7 @@ from arena.rl.decision_rows import COLUMNS, FORMAT, DecisionFile
 
 
 def card_of(file: Path) -> Path:
-    """Return where the card of a data set lies: beside it."""
+    """Return the path of a data set's card: next to it."""
     return file.with_name(f"{file.name}.md")
 
 

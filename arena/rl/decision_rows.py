@@ -1,6 +1,6 @@
 """Data sets of decisions: a row for each decision that a seat was asked for, in Parquet.
 
-The view stands in it as the seat got it: the bytes of the game's view message (`arena.v1`), which a game's codec reads.
+The view is in it as the seat got it: the bytes of the game's view message (`arena.v1`), which a game's codec reads.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def load_bot(game: str, name: str) -> Bot[Any]:
 
 
 def _load(file: Path) -> ModuleType:
-    """Run a file as a module that imports its neighbours from its own folder, whatever other bots' folders have."""
+    """Run a file as a module that imports its neighbours from its own folder, even if other bots' folders have the same names."""
     name = f"bot_of_{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
     spec = util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

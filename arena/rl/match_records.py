@@ -1,4 +1,4 @@
-"""Records of matches from where they lie: files, folders of files, and archives of tournaments; notes beside files."""
+"""Records of matches from files, folders of files, and archives of tournaments, with the notes saved with them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MAX_RECORD_BYTES = 64 << 20
 
 
 Noted = Mapping[int, Notes]
-"""What was noted in a match, by the number of the step that the action is."""
+"""Notes of a match, by the step of the action that they belong to."""
 
 
 def read_records(paths: Sequence[Path]) -> Iterator[tuple[Record, Noted]]:
     """Yield the records of files, of the .json files of folders, and of archives, in the order of their names.
 
-    With each comes what bots noted in it, if that lies in the file beside it (MATCH.notes.jsonl).  Raises UsageError for what is none.
+    Each comes with its bots' notes, if MATCH.notes.jsonl exists in the same folder.  Raises UsageError for a file that is no record.
     """
     for path in paths:
         if path.is_dir():

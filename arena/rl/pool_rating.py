@@ -1,4 +1,4 @@
-"""The Elo of one bot against a pool whose ratings stand fast.
+"""Elo of one bot against a pool whose ratings are fixed.
 
 The maximum of the likelihood of the model behind all our Elo (arena/ratings/model.py), with one virtual draw against a bot of 1500,
 so that it is finite.  Its error by the sandwich, one cluster per set:  SE² = Σ (set's surplus)² / I²,  I = Σ w · p · (1 − p).

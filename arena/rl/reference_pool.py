@@ -35,7 +35,7 @@ class PoolBot:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What is played in one game: the protocol, the bots, and what they were when their ratings were measured."""
+    """Reference pool of one game: the protocol, the bots, and their versions when their ratings were measured."""
 
     name: str
     game: str
@@ -46,7 +46,7 @@ class Pool:
     seed: str
     """64 hex digits."""
     sets: int
-    """How many sets the ratings were measured with, of each combination of bots."""
+    """Number of sets of each combination of bots with which the ratings were measured."""
     bots: tuple[PoolBot, ...]
     sources: Mapping[str, str]
     """By file, the SHA-256 of what plays."""
@@ -100,7 +100,7 @@ def digest_of(pool: Pool) -> str:
 
 
 def sources_of(game: str, bots: list[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file of the bots: their own, and those beside them that they share."""
+    """Return the SHA-256 of each file of the bots: their own, and the shared ones."""
     folder = registry.package(game).folder / "house_bots"
     files = [folder / f"{bot}.py" for bot in bots if (folder / f"{bot}.py").is_file()]
     files += [file for file in folder.glob("_*.py") if file.stem != "__init__"]

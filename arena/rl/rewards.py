@@ -1,4 +1,4 @@
-"""What a seat gains by a match."""
+"""Rewards of a seat in a match."""
 
 from __future__ import annotations
 

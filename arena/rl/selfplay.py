@@ -41,7 +41,7 @@ STANDARD_ITERATIONS = "100"
 
 @dataclass(frozen=True, slots=True)
 class Selfplay:
-    """What is played: everything that the matches follow from."""
+    """Plan of self-play: everything that the matches follow from."""
 
     game: str
     bots: tuple[str, ...]

@@ -39,5 +39,5 @@ def observe(
 
 
 def observation(view: NDArray[np.float32], numbers: ActionNumbers, legal: tuple[Action, ...]) -> Observation:
-    """Put a view in numbers beside the mask of what is legal."""
+    """Combine a view in numbers with the mask of legal actions."""
     return {"observation": view, "action_mask": numbers.mask(legal)}

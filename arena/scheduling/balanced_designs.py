@@ -1,9 +1,9 @@
 """Designs of a chosen length: every bot at equally many tables, and pairs that meet as evenly as can be found soon.
 
-    block   k residues mod N, shifted by 0, 1 … N − 1              N tables, everybody at k of them
+    block   k residues mod N, shifted by 0, 1 … N − 1              N tables, every bot at k of them
     part    k residues mod N, shifted by 0, d … N − d              N/d tables, d = gcd(N, k)
 
-Some parts seat everybody equally often if together they have equally many residues of each class mod d.  So any number of
+Parts seat all bots equally often if together they have equally many residues of each class mod d.  So any number of
 tables for each bot is possible that is a multiple of k/d, which is all that N·tables divisible by k leaves.
 
 How often two bots meet depends on the class of the one and on their difference only.  A search moves one residue at a time to
@@ -23,16 +23,16 @@ from numpy.typing import NDArray
 from arena.games.chance import Stream
 
 Counts = NDArray[np.int64]
-"""How often a bot of a class mod d, by row, meets the bot at a difference mod N, by column."""
+"""Meetings of a bot of a class mod d, by row, with the bot at a difference mod N, by column."""
 
 ROUNDS = 4
-"""How many rounds a search has that finds nothing even."""
+"""Rounds of a search that finds no even design."""
 MOVES = 2_500
-"""How many moves a round has: of 0.05 ms each, so that all rounds together take about half a second."""
+"""Moves of a round: of 0.05 ms each, so that all rounds together take about half a second."""
 
 _LOOK_EVERY = 4
 _SLACK_ONE_IN = 32
-"""Of so many moves one may go where pairs have met once more than need be: so the search leaves dead ends."""
+"""One in this many moves may go where pairs have met once more than necessary: so the search leaves dead ends."""
 
 _NEVER = 1 << 40
 
@@ -59,7 +59,7 @@ def even(entries: int, seats: int, tables: int) -> int:
 
 
 def no_meetings(entries: int, seats: int) -> Counts:
-    """Return the counts before anybody has met."""
+    """Return the counts before any meeting."""
     return np.zeros((gcd(entries, seats), entries), dtype=np.int64)
 
 
@@ -79,9 +79,9 @@ def spread(counts: Counts) -> int:
 def design(
     seats: int, tables: int, before: Counts, stream: Stream, *, rounds: int = ROUNDS, moves: int = MOVES
 ) -> tuple[Block, ...]:
-    """Search blocks that seat everybody at `tables` tables and even what was `before`; the best of some rounds.
+    """Search blocks that seat every bot at `tables` tables and even out `before`; return the best of some rounds.
 
-    Raises ValueError if not everybody can sit equally often.
+    Raises ValueError if the bots cannot all sit equally often.
     """
     d, entries = before.shape
     if not seats <= entries or even(entries, seats, tables) != tables:
@@ -195,7 +195,7 @@ class _Search:
         return block[:place] + block[place + 1 :]
 
     def _lift(self, at: int, place: int) -> int:
-        """Take a residue out of the counts; it stands until another is put there."""
+        """Take a residue out of the counts; its place is empty until another is put there."""
         residue = self._blocks[at][place]
         self._meet_others(at, place, residue, -1)
         return residue

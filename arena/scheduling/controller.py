@@ -30,15 +30,15 @@ from arena.scheduling.formats.tournament_format import Format
 from arena.scheduling.planning_terms import STANDARD, Groups, Terms
 
 _LOOK_AFTER_MATCHES = 64
-"""Plans of version 1 look after the fewest whole cycles that make so many matches."""
+"""Matches between two looks in plans of version 1: the fewest whole cycles that make as many."""
 
 _MIN_SETS_BETWEEN_LOOKS = 8
 _CYCLES_PER_LOOK = 8
-"""From one look to the next an eighth of all cycles so far are played, but no fewer sets than these: at a look nobody plays,
+"""An eighth of all cycles so far are played between two looks, but at least these: no matches are played during a look,
 so the longer a test takes the rarer they are, and a test is over at most an eighth later than if it had looked always."""
 
 _MIN_TABLES = LOT_EVERY
-"""A round of a ladder has so many tables at least, so that one is drawn by lot."""
+"""Tables of a ladder's round, at least: so one of them is drawn by lot."""
 
 
 def draw_ladder_round(
@@ -128,7 +128,7 @@ def _logged(drawn: Round, course: DecisionState, hashed: str) -> RoundDrawn:
 def played_rounds(
     course: DecisionState, played: Mapping[int, SetPairs], seats: int
 ) -> tuple[PlayedRound, ...]:
-    """Put the results beside the rounds that were drawn; of the last one perhaps not all are there."""
+    """Combine the drawn rounds with their results; the last round may be incomplete."""
     rounds, first = [], 0
     for drawn in course.rounds:
         sets = tuple(

@@ -1,10 +1,10 @@
 """Decisions: the log of a tournament's life, from which alone its schedule follows.
 
-    cycles   so many cycles of the design are to be played        leave   an entry plays no more
+    cycles   more cycles of the design are to be played           leave   an entry leaves
     drawn    a round of a format that adapts                       extend  more cycles or rounds are allowed
     over     nothing more is planned
 
-What adapts to results names their hash (`basis`), so that whoever has the results can make the decision again.
+A decision that depends on results names their hash (`basis`), so that it can be recomputed from the results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.scheduling.formats.adaptive_rounds import TableEntries
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """So many more cycles of the design are planned; `basis` is None where no result was looked at."""
+    """More cycles of the design are planned; `basis` is None where no result was considered."""
 
     kind: ClassVar[str] = "cycles"
     cycles: int
@@ -41,7 +41,7 @@ class RoundDrawn:
 
 @dataclass(frozen=True, slots=True)
 class Extend:
-    """The organiser allows so many more cycles (or rounds)."""
+    """The organiser allows more cycles or rounds."""
 
     kind: ClassVar[str] = "extend"
     more: int
@@ -97,7 +97,7 @@ def from_json(text: str) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionState:
-    """What the decisions so far come to."""
+    """State that follows from the decisions so far."""
 
     cycles: int = 0
     """Cycles of the design that are planned."""

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 TRIALS_SHARE = 1 / 3
 SLICE_S = 5.0
-"""How long a worker plays one tournament before it turns to another, where these are few: bots that change cost time to start."""
+"""Seconds that a worker plays one tournament before it turns to another, if few are waiting: starting other bots takes time."""
 ROUND_S = 60.0
-"""How long it takes at most until each tournament has had its turn, if nothing but its time slice keeps a worker."""
+"""Seconds within which each tournament gets its turn, if only time slices keep workers busy."""
 
 
 def time_slice_s(tournaments: int) -> float:
-    """Return how long a worker plays one of so many tournaments that wait, in seconds."""
+    """Return how many seconds a worker plays one of `tournaments` waiting tournaments."""
     return min(SLICE_S, ROUND_S / max(1, tournaments))
 
 
 def is_trials_turn(ahead: float) -> bool:
-    """Return whether trials go first, being `ahead` of their share by so many seconds."""
+    """Return whether trials go first; they are `ahead` seconds ahead of their share."""
     return ahead <= 0
 
 

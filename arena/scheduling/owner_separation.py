@@ -28,7 +28,7 @@ from arena.scheduling.table_designs import FEW_TABLES, evenly
 
 _SWAPS_PER_TABLE = 60
 _SWAPS_PER_LATER_TABLE = 10
-"""How many changes of places are tried for each table, in the first cycle and in those that go on evening."""
+"""Changes of places tried for each table, in the first cycle and in those that continue to even out."""
 
 _MAX_SWAPS = 20_000
 """Of some 5 µs each."""
@@ -62,7 +62,7 @@ class OwnerSeparation(Sequence[tuple[int, ...]]):
     """A sequence of tables; `sizes` are those of the groups.
 
     A cycle is all tables that there can be if they are few and all groups of one size; else as many as it takes for
-    everybody to meet all but their own group, or, with `per_bot`, for everybody to sit at so many tables; but never fewer
+    each entry to meet all outside its group, or, with `per_bot`, to sit at that many tables; but never fewer
     than the largest group has entries, so that each of them sits.
     Raises ValueError if there are fewer groups than seats.
     """

@@ -29,9 +29,9 @@ Groups: TypeAlias = tuple[int | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a plan depends on besides its rules; `hosted` says for each entry whether the arena starts its program.
+    """Terms of a plan besides its rules; `hosted` says for each entry whether the arena starts its program.
 
-    `groups` is empty where nobody's owner is known: in plans of version 1.
+    `groups` is empty in plans of version 1, which do not know owners.
     """
 
     version: int = PLAN_VERSION
@@ -43,7 +43,7 @@ class Terms:
     def may_share(self) -> tuple[bool, ...]:
         """Whether an entry may play one deal several times.
 
-        Two processes of one program on one machine can always tell each other something, by load or by the page cache: so
+        Two processes of one program on one machine can always signal to each other, by load or by the page cache: so
         a program that is not our own could know from one match what is hidden in the other.
         """
         if self.version == 1:
@@ -62,7 +62,7 @@ class Terms:
 
     @property
     def apart(self) -> Groups:
-        """The groups of which no two entries sit at one table; empty where everybody may sit with everybody."""
+        """Groups of which no two entries sit at one table; empty if any entries may meet."""
         return self.groups if self.rated and self.version > 1 else ()
 
 

@@ -1,9 +1,9 @@
 """Secrets, commitments, seeds and match ids: everything random about a tournament, from one 256-bit secret.
 
-    secret ──SHA-256──▶ commitment, shown before anybody enters; the secret itself when the tournament is over
+    secret ──SHA-256──▶ commitment, shown before entries open; the secret itself is shown when the tournament is over
     secret ──HMAC────▶ seed of a set, or of a match; the stream that shuffles the schedule
 
-Numbers count inside the tournament and are written in decimal; no database id enters, so anybody who has the secret
+Numbers count inside the tournament and are written in decimal; no database id enters, so anyone who has the secret
 can compute the same again.
 """
 
@@ -71,7 +71,7 @@ def inputs_digest(
     schedule: Mapping[str, object] | None = None,
     plan: Mapping[str, object] | None = None,
 ) -> bytes:
-    """Return the 32 bytes that stand for everything a tournament's matches follow from; `bots` are (bot, version).
+    """Return the 32 bytes that represent everything a tournament's matches follow from; `bots` are (bot, version).
 
     `schedule` is what it was given unless it is a round-robin without more; `plan` the terms of a plan, unless they are
     those of version 1.

@@ -4,7 +4,7 @@ Few bots: all k-subsets.  More: cyclic designs.  A base block is k residues mod 
 every bot sits k times.  Two bots at distance d meet as often as d is a difference of the base blocks, so a local search
 over the blocks that evens the counts of the differences evens how often pairs meet.
 
-A cycle is whole, everybody meets everybody; or it is as long as it is asked to be (`arena.scheduling.balanced_designs`): a thousand bots
+A cycle is whole, every bot meets every other; or it is as long as requested (`arena.scheduling.balanced_designs`): a thousand bots
 need 336 tables each for that at four seats, and may be satisfied with ten.
 
 Source: Bose 1939, *On the construction of balanced incomplete block designs* (the method of differences).
@@ -25,28 +25,28 @@ from arena.scheduling import balanced_designs
 from arena.scheduling.balanced_designs import Block
 
 FEW_TABLES = 35
-"""Up to so many k-subsets a cycle has all of them: each subset meets exactly once."""
+"""Number of k-subsets up to which a cycle has all of them: each subset meets exactly once."""
 
 _SWAPS_PER_BLOCK = 400
-"""How long one round of the search lasts."""
+"""Swaps tried per block in one round of the search."""
 
 _BLOCKS_TRIED = 24
-"""How many blocks all rounds of a search build together: with few blocks a round is short, and its luck matters."""
+"""Blocks that all rounds of a search build together: with few blocks a round is short, and its luck matters."""
 
 
 _LONG = 256
 """From this cycle on the quicker search of `arena.scheduling.balanced_designs` goes on evening."""
 
 _LATER_MOVES = 500
-"""How long that search lasts after the first cycle: there may be thousands, and each may even what is left."""
+"""Moves of that search after the first cycle: there may be thousands of cycles, and each may even out the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableDesign:
     """A sequence of tables of `seats` entries, pairs meeting equally often within 1, or 2 where no better was found soon.
 
-    A whole cycle is all subsets where they are few, else about as many tables as it takes for everybody to meet everybody.
-    With `per_bot` every cycle seats everybody at so many tables, as few as one; `evenly` says which numbers are possible.
+    A whole cycle is all subsets if they are few, else about as many tables as it takes for every pair to meet.
+    With `per_bot` every cycle seats each bot at that many tables, as few as one; `evenly` says which numbers are possible.
     Raises ValueError for others.  Many cycles of fewer than `seats` tables get less even than one that is as long as all.
     """
 
@@ -148,8 +148,8 @@ def _stream(name: str) -> Stream:
 def _whole(counts: list[int], seats: int, cycle: int, number: int | None) -> tuple[tuple[int, ...], ...]:
     """Search the base blocks of a whole cycle; `counts` are the differences of the cycles before it.
 
-    The first cycle decides how many there are: the fewest with which everybody can meet everybody, or a few more where
-    the search then finds a design that is even and theirs is not.
+    The first cycle decides how many there are: the fewest with which every pair can meet, or a few more if
+    only then the search finds an even design.
     """
     entries = len(counts)
     stream = _stream(f"arena-design/1/{entries}/{seats}/{cycle}")

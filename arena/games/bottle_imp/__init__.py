@@ -1,4 +1,4 @@
-"""The Bottle Imp: tricks for two to four seats, and a bottle that nobody wants to keep (docs/rules.md)."""
+"""The Bottle Imp: tricks for two to four seats, and a bottle that must be sold in time (docs/rules.md)."""
 
 from arena.games.bottle_imp.rules import BOTTLE_IMP
 from arena.games.bottle_imp.view import BottleImpView

@@ -1,4 +1,4 @@
-"""How a hand of The Bottle Imp begins and ends (docs/rules.md, *Rules*)."""
+"""Beginning and end of a hand of The Bottle Imp (docs/rules.md, *Rules*)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def start(
 
 
 def devils_trick(state: BottleImpState) -> Cards:
-    """Return the devil's trick as far as it lies, in the order in which the cards got there."""
+    """Return the devil's trick so far, in the order in which the cards were put there."""
     deal = state.deal
     devil = deal.rest
     for stage, cards in enumerate(state.given):

@@ -1,4 +1,4 @@
-"""What all seats of The Bottle Imp choose at the same time, before the tricks (docs/rules.md, *Rules*)."""
+"""Choices that all seats of The Bottle Imp make at the same time, before the tricks (docs/rules.md, *Rules*)."""
 
 from __future__ import annotations
 

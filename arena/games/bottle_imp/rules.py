@@ -30,7 +30,7 @@ from arena.games.redaction import hide
 from arena.games.values import mypyc_attr
 
 _SECRET: Final = ("devil", "left", "right")
-"""What only the seat that chose it is told; what it was passed a seat finds in its view once all have chosen."""
+"""Choices that only the choosing seat sees; a seat finds the cards it received in its view once all have chosen."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -96,7 +96,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
             return Chance(step.name, tuple(groups))
         if isinstance(step, Played) and step.together is not None and seat != step.seat:
             verb = step.action.split()[0]
-            # Who passes has one other seat at the table: the one that receives the card.
+            # A seat that passes is at a table with one other seat: the one that receives the card.
             if verb in _SECRET or (verb == "pass" and seat is None):
                 return Played(step.seat, f"{verb} {HIDDEN}", step.together)
         return step
@@ -106,7 +106,7 @@ class BottleImp(Game[BottleImpState, BottleImpView]):
         return view_builder.build(state, seat)
 
     def result(self, state: BottleImpState) -> Result | None:
-        """Add up the hands; Lopaka's score stands in the detail only."""
+        """Add up the hands; Lopaka's score is in the detail only."""
         if not hands.is_over(state):
             return None
         deal = state.deal

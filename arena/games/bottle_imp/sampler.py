@@ -28,7 +28,7 @@ from arena.games.kernel import Played, Setup, Step
 from arena.games.sampling import deal_out
 
 _Aside = dict[tuple[int, int], int]
-"""By verb, then by seat: what another seat put where nobody else looks."""
+"""Cards that another seat has put away unseen, by verb and seat."""
 
 
 def sample(
@@ -230,7 +230,7 @@ def _sum_up(view: BottleImpView) -> tuple[Hand, ...]:
 
 
 def redeal(state: BottleImpState, random: Random) -> BottleImpState:
-    """Draw the later hands anew: in this one all cards are dealt."""
+    """Draw the later hands; in this one all cards are dealt."""
     after = state.copy()
     after.deal = state.deal.replace(stream=Stream(random.randbytes(SEED_BYTES)))
     return after

@@ -60,7 +60,7 @@ OVER: Final = -2
 @mypyc_attr(acyclic=True)
 @final
 class Form(Value):
-    """What a variant with its number of seats looks like."""
+    """Form of a variant with its number of seats."""
 
     __slots__ = (
         "choices",
@@ -91,9 +91,9 @@ class Form(Value):
         self.sides: Final = sides
         """By place, who wins with a card from there."""
         self.groups: Final = groups
-        """How many cards each group of the deal has."""
+        """Number of cards in each group of the deal."""
         self.verbs: Final = verbs
-        """What all seats choose at the same time before the tricks, in turn."""
+        """Choices that all seats make at the same time before the tricks, in turn."""
         self.sources: Final = sources
         """By verb, where seat 0 takes its card from; seat s takes it s places further on."""
         self.orders: Final = orders
@@ -107,7 +107,7 @@ class Form(Value):
 @mypyc_attr(acyclic=True)
 @final
 class Deal(Value):
-    """What stays the same for a whole hand."""
+    """Facts that stay the same for a whole hand."""
 
     __slots__ = ("dealer", "form", "hand_limit", "past", "rest", "stream", "target", "totals")
 
@@ -133,7 +133,7 @@ class Deal(Value):
         """By side, over the hands that are over."""
         self.dealer: Final = dealer
         self.rest: Final = rest
-        """Lopaka's variant: the three cards that nobody was dealt, as dealt."""
+        """Lopaka's variant: the three undealt cards, in their order."""
 
 
 @mypyc_attr(acyclic=True, free_list_len=1)

@@ -1,4 +1,4 @@
-"""How a bot plays The Bottle Imp: when it buys the bottle, how often it is damned, what it gives away."""
+"""Traits of a bot's play of The Bottle Imp: when it buys the bottle, how often it is damned, what it gives away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees of The Bottle Imp."""
+"""A seat's view of The Bottle Imp."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class BottleImpView(NamedTuple):
     target: int
     dealer: int
     choosing: str
-    """What is to be chosen now: devil, left, right, pass, open or play; empty when the match is over."""
+    """Kind of the current choice: devil, left, right, pass, open or play; empty when the match is over."""
 
     cards: tuple[Cards, ...]
     """Its hand, ascending; bright_house: the first and the second, once opened the open and the hidden one."""
@@ -54,17 +54,17 @@ class BottleImpView(NamedTuple):
     """lopaka: Lopaka's hand; bright_house: the open hands of seat 0 and seat 1; empty before they are open."""
 
     discarded: Cards
-    """What it put into the devil's trick."""
+    """Cards that the seat put into the devil's trick."""
 
     passed: Cards
-    """What it passed: to the left, to the right; bright_house: from the first hand, from the second."""
+    """Cards that the seat passed: to the left, to the right; bright_house: from the first hand, from the second."""
 
     received: Cards
-    """What it received: from the left, from the right; bright_house: into the first hand, into the second."""
+    """Cards that the seat received: from the left, from the right; bright_house: into the first hand, into the second."""
 
     price: int
     owner: int
-    """The side that has the bottle, −1 for nobody."""
+    """Side that has the bottle, −1 for none."""
 
     leader: int
     trick: Cards
@@ -80,4 +80,4 @@ class BottleImpView(NamedTuple):
     """By side, over the hands that are over."""
 
     last_hand: Hand | None
-    """How the last hand that is over ended."""
+    """Result of the last finished hand."""

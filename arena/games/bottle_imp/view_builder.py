@@ -1,4 +1,4 @@
-"""How The Bottle Imp shows a position."""
+"""Views of The Bottle Imp, made from a position."""
 
 from __future__ import annotations
 

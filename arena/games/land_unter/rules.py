@@ -43,7 +43,7 @@ _NAMES: Final = tuple(map(str, range(len(WEATHER) + 1)))
 _PLAY: Final = ("", *[f"play {card}" for card in WEATHER])
 _CARDS: Final[dict[Answer, int]] = {action: card for card, action in enumerate(_PLAY) if card}
 _LAST_TWO: Final = 2
-"""With so many seats still in, or fewer, a round is over."""
+"""Number of remaining seats with which, or with fewer, a round is over."""
 
 _make: Final = tuple.__new__  # what the class itself has made of it takes twice as long
 
@@ -139,7 +139,7 @@ LAND_UNTER: Final = LandUnter()
 @mypyc_attr(acyclic=True)
 @final
 class Payment(Value):
-    """What a payment did: who is in, the lifebelts and levels after it, who paid and who went out."""
+    """Result of a payment: the remaining seats, the lifebelts and levels after it, the seats that paid and those that went out."""
 
     __slots__ = ("levels", "lifebelts", "paid", "still_in", "went_out")
 

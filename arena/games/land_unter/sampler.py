@@ -143,7 +143,7 @@ def _off(over: int) -> int:
 
 
 def redeal(state: LandUnterState, random: Random) -> LandUnterState:
-    """Draw anew which water cards are still to be turned up, in this round and the later ones."""
+    """Draw the water cards that are still to be turned up, in this round and the later ones."""
     turned = 2 * (len(state.tricks) + 1)
     to_come = sorted(state.water[turned:])
     random.shuffle(to_come)

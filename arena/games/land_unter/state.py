@@ -64,11 +64,11 @@ class LandUnterState(Value):
     ) -> None:
         self.stream: Final = stream
         self.rounds: Final = rounds
-        """How many rounds the match has."""
+        """Number of rounds of the match."""
         self.dealt: Final = dealt
         """The hands as they were first dealt, ascending."""
         self.rest: Final = rest
-        """The weather cards that nobody was dealt."""
+        """Undealt weather cards."""
         self.scores = scores
         """Per round that is over, each seat's score."""
         self.last_round: Final = last_round

@@ -1,4 +1,4 @@
-"""How a bot plays Land Unter: when it plays its high cards, and how it fares with the water."""
+"""Traits of a bot's play of Land Unter: when it plays its high cards, and how it fares with the water."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees of Land Unter."""
+"""A seat's view of Land Unter."""
 
 from __future__ import annotations
 

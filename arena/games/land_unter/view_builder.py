@@ -1,4 +1,4 @@
-"""How Land Unter shows a position."""
+"""Views of Land Unter, made from a position."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Lifeboats in numbers (arena/games/encoding.py).
 
-Actions name boats and colours, so that seats and boats stand in the order of their letters, with room for six seats, and the row
+Actions name boats and colours, so seats and boats are in the order of their letters, with room for six seats, and the row
 begins with which one the seat is.
 """
 

@@ -125,7 +125,7 @@ def _spring_leak(after: LifeboatsState, boat: int) -> None:
         after.leaks = put(after.leaks, boat, leaks + 1)
         after.room = put(after.room, boat, room - 1)
         _after_leak(after)
-    elif leaks + 1 > pawns - 1:  # it would sink whoever went: no vote
+    elif leaks + 1 > pawns - 1:  # it would sink with any passenger removed: no vote
         _lose(after, boat)
         _after_leak(after)
     else:

@@ -56,13 +56,13 @@ def officers(pawns: int) -> int:
 
 
 def has(pawns: int, pawn: int) -> bool:
-    """Return whether there is a SAILOR or an OFFICER, whichever is asked for, in a code."""
+    """Return whether a code contains the given pawn, a SAILOR or an OFFICER."""
     return pawns >= OFFICER if pawn == OFFICER else pawns % OFFICER > 0
 
 
 @final
 class Stage:
-    """What is being chosen, as views say it."""
+    """Kind of the current choice, as views say it."""
 
     LAUNCH: Final = "launch"
     BOARD: Final = "board"
@@ -83,7 +83,7 @@ OVERBOARD: Final = "overboard"
 @mypyc_attr(acyclic=True)
 @final
 class Match(Value):
-    """What stays the same for a whole match."""
+    """Facts that stay the same for a whole match."""
 
     __slots__ = ("seats", "stick", "talk", "talkers")
 
@@ -202,13 +202,13 @@ class LifeboatsState(Value):
         self.vote = vote
         """The vote at hand: LEAK, MOVE, OVERBOARD, or empty for none."""
         self.boat = boat
-        """The boat that somebody must leave by an overboard vote, else NOBODY."""
+        """Boat that a passenger must leave by an overboard vote, else NOBODY."""
         self.options = options
-        """What may be voted for or chosen, a set of boats or colours."""
+        """Options of the vote or choice, a set of boats or colours."""
         self.talked = talked
         """In the stages TALK and STICK: the rounds of talk before this vote that are over."""
         self.ballots = ballots
-        """By seat, while somebody chooses after a vote: the letter voted for, `hat`, or empty for no voter."""
+        """Ballots by seat, during the choice after a vote: the letter voted for, `hat`, or empty for no voter."""
         self.left = left
         """The pawns out of their boats, the first that left first."""
 

@@ -1,4 +1,4 @@
-"""How a bot plays Lifeboats: what it promises and keeps, how it votes, whom it saves."""
+"""Traits of a bot's play of Lifeboats: its promises and whether it keeps them, its votes, the pawns it saves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees of Lifeboats: everything, so it is the same for all seats."""
+"""A seat's view of Lifeboats: everything, so it is the same for all seats."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class LifeboatsView(NamedTuple):
     round: int
     start: int
     stage: str
-    """What is chosen: launch, board, talk, stick, vote, choose, leave, enter, over."""
+    """Kind of the current choice: launch, board, talk, stick, vote, choose, leave, enter, over."""
 
     vote: str
     """The vote at hand: leak, move, overboard, or empty."""
@@ -73,13 +73,13 @@ class LifeboatsView(NamedTuple):
     """The boat of an overboard vote, else empty."""
 
     options: tuple[str, ...]
-    """What may be voted for or chosen in the vote at hand."""
+    """Options of the current vote or choice."""
 
     ballots: tuple[str, ...]
-    """By seat, while somebody chooses after a vote: the letter voted for, `hat`, or empty for no voter."""
+    """Ballots by seat, during the choice after a vote: the letter voted for, `hat`, or empty for no voter."""
 
     talk_round: int
-    """While there is talk or somebody decides whether it goes on: the rounds of it that are over."""
+    """Finished rounds of talk, during the talk and while a seat decides whether it continues."""
 
     talk_rounds: int
     """Rounds of talk before a vote, at most."""

@@ -1,4 +1,4 @@
-"""How Lifeboats shows a position."""
+"""Views of Lifeboats, made from a position."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def open_vote(after: LifeboatsState) -> None:
 
 
 def hear(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsState:
-    """End a round of talk; one in which nobody spoke, or the last one, ends the talk."""
+    """End a round of talk; a silent one, or the last one, ends the talk."""
     match = state.match
     for decision, line in zip(state.to_act, answers, strict=True):
         if not isinstance(decision, Talk) or not isinstance(line, Line):
@@ -86,7 +86,7 @@ def hand_stick(state: LifeboatsState, answers: Sequence[Answer]) -> LifeboatsSta
     if answers[0] not in STICK:
         raise IllegalAction(f"action {answers[0]!r} of seat {state.start}: must be one of {', '.join(STICK)}")
     after = state.copy()
-    # In a position that a seat draws in its head, nobody is known to talk.
+    # In a sampled position no seat is known to talk.
     if answers[0] == TALK_ON and state.match.talkers:
         after.stage = Stage.TALK
         after.to_act = talks(state.match, state.talked)

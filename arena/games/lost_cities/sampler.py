@@ -18,7 +18,7 @@ def sample(
     seat: int,
     random: Random,
 ) -> LostCitiesState:
-    """Draw the rest of the other hand and the order of the draw pile; the hands that are over stand as their sum."""
+    """Draw the rest of the other hand and the order of the draw pile; finished hands are represented by their sum."""
     hand = _read(view.hand)
     known = _read(view.opponent_known)
     expeditions = tuple([tuple([_read(pile) for pile in piles]) for piles in view.expeditions])
@@ -89,7 +89,7 @@ def _drawn_openly(history: Sequence[Step], seat: int) -> Cards:
 
 
 def redeal(state: LostCitiesState, random: Random) -> LostCitiesState:
-    """Draw the rest of the pile and the later hands anew."""
+    """Draw the rest of the pile and the later hands."""
     deal = state.deal
     to_come = sorted(deal.pile[state.drawn :])
     random.shuffle(to_come)

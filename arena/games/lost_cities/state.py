@@ -45,7 +45,7 @@ class Hand(NamedTuple):
 @mypyc_attr(acyclic=True)
 @final
 class Deal(Value):
-    """What stays the same for a whole hand."""
+    """Facts that stay the same for a whole hand."""
 
     __slots__ = ("hand_limit", "past", "pile", "starter", "stream", "totals")
 
@@ -61,7 +61,7 @@ class Deal(Value):
         self.stream: Final = stream
         """After the shuffle of this hand."""
         self.hand_limit: Final = hand_limit
-        """How many hands the match has."""
+        """Number of hands of the match."""
         self.past: Final = past
         self.totals: Final = totals
         """The scores of the past hands, added up by seat."""
@@ -105,7 +105,7 @@ class LostCitiesState(Value):
         self.turn = turn
         """Completed turns of this hand, both seats together."""
         self.seat = seat
-        """Whose turn it is; NOBODY when the match is over."""
+        """Seat whose turn it is; NOBODY when the match is over."""
         self.placing = placing
         """Whether the seat must place a card; else it must draw one."""
         self.discarded = discarded
@@ -119,7 +119,7 @@ class LostCitiesState(Value):
         self.discards = discards
         """By colour, bottom card first."""
         self.drawn = drawn
-        """How many cards of the pile are gone, from its front."""
+        """Number of cards drawn from the front of the pile."""
 
     def copy(self) -> LostCitiesState:
         """Return a copy, to be changed before it is handed on."""

@@ -1,4 +1,4 @@
-"""How a bot plays Lost Cities: what it starts, risks, discards and picks up."""
+"""Traits of a bot's play of Lost Cities: what it starts, risks, discards and picks up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.lost_cities.state import KINDS, LostCitiesState
 from arena.games.traits import PastPoint, Tallies, Tally, Trait, Traits
 
 _MANY = 8
-"""So many cards of an expedition bring the bonus."""
+"""Cards of an expedition that bring the bonus."""
 
 
 def count(seats: int, points: Sequence[PastPoint]) -> Sequence[Mapping[str, Tally]]:

@@ -1,4 +1,4 @@
-"""What a seat sees of Lost Cities."""
+"""A seat's view of Lost Cities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Pile = tuple[str, ...]
 
 
 class LostCitiesView(NamedTuple):
-    """The position as one seat may know it; a named tuple, since one is made per decision.  Cards are names; colours stand in the order R, G, W, B, Y."""
+    """The position as one seat may know it; a named tuple, since one is made per decision.  Cards are names; colours are in the order R, G, W, B, Y."""
 
     hand_number: int
     hands: int

@@ -1,4 +1,4 @@
-"""How Lost Cities shows a position."""
+"""Views of Lost Cities, made from a position."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What each action of Teotlatolli does (docs/rules.md).
+"""Effects of the actions of Teotlatolli (docs/rules.md).
 
-Each changes a copy of the position, and says whether it was legal; of one that was not the copy is thrown away.  It takes the
+Each changes a copy of the position, and returns whether it was legal; otherwise the copy is thrown away.  It takes the
 bit of the sign, and the gods that the action names.
 """
 

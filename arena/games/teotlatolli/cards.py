@@ -1,12 +1,12 @@
 """Signs and gods of Teotlatolli, and sets of sign cards as numbers.
 
-Up to four cards of each sign can lie together, so a set of cards has four layers of 20 bits.  Bit s of the lowest layer says
+Up to four cards of each sign can be together, so a set of cards has four layers of 20 bits.  Bit s of the lowest layer says
 that sign s is there, bit s of the next one that there are two of it, and so on:
 
     bit  79 … 60 │ 59 … 40 │ 39 … 20 │ 19 … 0
            four  │  three  │   two   │  one or more
 
-So one `&` tells whether a sign is there, `==` whether a side holds the signs of its god, each exactly once.
+So one `&` shows whether a sign is there, `==` whether a side holds the signs of its god, each exactly once.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _PLACES: Final = {
     for god in GODS
     for place, name in enumerate([name for name in SIGNS if BEARS[god] >> _SIGN[name] & 1])
 }
-"""By god and sign that it bears: where that stands among the god's signs."""
+"""Position of a sign among those of its god, by god and sign."""
 _SIDE: Final = _BORNE * len(GODS)
 PARTS: Final = {
     "hand": _SIGNS,

@@ -29,11 +29,11 @@ from arena.games.teotlatolli.state import (
 from arena.games.teotlatolli.view import Pile, TeotlatolliView
 
 _AFTER = {"draw": ACT, "keep": ACT, "use": EXTRA, "end": DISCARD, "discard": GIVE}
-"""What a seat decides after an action of its own, where that does not depend on what the action did."""
+"""Decision of a seat after an action of its own, if it does not depend on the action's result."""
 
 
 class _Open(NamedTuple):
-    """What a view says, in cards."""
+    """Contents of a view, in cards."""
 
     hand: Cards
     known: tuple[int, ...]
@@ -56,7 +56,7 @@ def sample(
     seat: int,
     random: Random,
 ) -> TeotlatolliState:
-    """Draw a position that the seat cannot tell from the true one: other hand, reserve and gods to come are guessed."""
+    """Draw a position that looks the same to the seat: other hand, reserve and gods to come are guessed."""
     opened = _read(view)
     unseen = list(opened.unseen)
     random.shuffle(unseen)
@@ -136,7 +136,7 @@ def _gather(pile: Pile) -> Cards:
 
 
 def redeal(state: TeotlatolliState, random: Random) -> TeotlatolliState:
-    """Draw anew the signs that are still in the reserve, the gods to come, and the later shuffles."""
+    """Draw the signs that are still in the reserve, the gods to come, and the later shuffles."""
     supply = state.supply
     came = len(state.completed[0]) + len(state.completed[1]) + len(state.gods)
     signs, gods = sorted(supply.reserve[state.drawn :]), sorted(supply.gods[came:])

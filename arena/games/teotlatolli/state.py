@@ -23,20 +23,20 @@ NOBODY: Final = SEATS
 PLACES: Final = 5
 HAND: Final = 6
 LAST_GOD: Final = 16
-"""With so many gods completed the match is over, if one seat has more."""
+"""Number of completed gods at which the match is over, if one seat has more."""
 
 TURN_LIMIT: Final = 300
 QUIET_LIMIT: Final = 120
 """Turns in a row without a completion."""
 
-# What the seat must decide.
+# Decisions of a seat.
 DRAW: Final = 0
 ACT: Final = 1
 EXTRA: Final = 2
 DISCARD: Final = 3
 GIVE: Final = 4
 
-# What of its once-a-turn actions a seat has spent, as bits.
+# Once-a-turn actions that a seat has spent, as bits.
 SWITCHED: Final = 1
 MOVED: Final = 2
 
@@ -44,7 +44,7 @@ MOVED: Final = 2
 @mypyc_attr(acyclic=True)
 @final
 class Supply(Value):
-    """What stays the same from one reshuffle to the next."""
+    """Facts that stay the same from one reshuffle to the next."""
 
     __slots__ = ("gods", "reserve", "stream")
 
@@ -104,20 +104,20 @@ class TeotlatolliState(Value):
     ) -> None:
         self.supply = supply
         self.drawn = drawn
-        """How many cards of the reserve are gone, from its front."""
+        """Number of cards drawn from the front of the reserve."""
         self.turn = turn
         """Completed turns, both seats together."""
         self.quiet = quiet
         """Completed turns in a row without a completion; −1 in a turn with one, so that the end of it makes it 0."""
         self.seat = seat
-        """Whose turn it is; NOBODY when the match is over."""
+        """Seat whose turn it is; NOBODY when the match is over."""
         self.phase = phase
         """DRAW; ACT; EXTRA, the action that a cardinal sign demands; DISCARD and GIVE, the hand limit."""
         self.spent = spent
         """SWITCHED and MOVED."""
         self.hands = hands
         self.known = known
-        """By seat: what the other seat knows to be in its hand.  At a reshuffle that is every sign that lies nowhere else."""
+        """By seat: the signs that the other seat knows to be in its hand.  At a reshuffle that is every sign that is nowhere else."""
         self.depots = depots
         self.discards = discards
         self.gods = gods

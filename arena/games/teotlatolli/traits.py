@@ -1,4 +1,4 @@
-"""How a bot plays Teotlatolli: how much it lays out, takes over, moves and wastes."""
+"""Traits of a bot's play of Teotlatolli: how much it lays out, takes over, moves and wastes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a turn of Teotlatolli ends: completion, hand limit, turn limits (docs/rules.md)."""
+"""End of a turn of Teotlatolli: completion, hand limit, turn limits (docs/rules.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees of Teotlatolli."""
+"""A seat's view of Teotlatolli."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ Pile = tuple[str, ...]
 
 
 class TeotlatolliView(NamedTuple):
-    """The position as one seat may know it; a named tuple, since one is made per decision.  Signs are names, gods numbers; sets of signs stand in the order of the deck."""
+    """The position as one seat may know it; a named tuple, since one is made per decision.  Signs are names, gods numbers; sets of signs are in the order of the deck."""
 
     turn: int
     quiet_turns: int
     hand: Pile
     opponent_hand: int
     opponent_known: Pile
-    """What must be in the other hand: what it held when the discards were last shuffled, and has not put down since."""
+    """Signs that must be in the other hand: those held when the discards were last shuffled, and not put down since."""
 
     gods: tuple[int, ...]
     sides: tuple[tuple[Pile, ...], ...]

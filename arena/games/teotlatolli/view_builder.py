@@ -1,4 +1,4 @@
-"""How Teotlatolli shows a position."""
+"""Views of Teotlatolli, made from a position."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ BEHIND = mark(
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
-    """How far this machine's clock is ahead of the database's, in seconds, and how wrong that can be."""
+    """Seconds by which this machine's clock is ahead of the database's, and the error of that measurement."""
 
     ahead_s: float
     error_s: float = 0.0

@@ -14,7 +14,7 @@ from arena.storage import Store
 SPARE = 10
 """Connections that a process opens beyond those that it keeps, and that commands of the operator need."""
 _MORE = 1.4
-"""What is advised leaves room for some more parts."""
+"""Factor by which the advised number exceeds the needed one, as room for more parts."""
 
 TOO_FEW = mark(
     "PostgreSQL allows {usable} connections, and the webs and workers that run ({parts}) may need {needed}: set max_connections = {enough} and restart it"
@@ -26,7 +26,7 @@ TOO_FEW_OF_ROLE = mark(
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How many connections PostgreSQL allows: in all, without those reserved for its administrators, and those of our user."""
+    """Connections that PostgreSQL allows: in all, without those reserved for administrators, and those of our user."""
 
     most: int
     reserved: int

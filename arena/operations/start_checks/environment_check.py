@@ -24,10 +24,10 @@ OTHERS = frozenset(
         ),
     }
 )
-"""Variables that are read, but are no settings: secrets beside them, and those of bots and tests."""
+"""Variables that are read but are no settings: secrets, and those of bots and tests."""
 _OF_TESTS = "ARENA_TEST_"
 _ALIKE = 0.75
-"""How alike a name has to be for it to be what was meant, 0 to 1."""
+"""Similarity of two names, 0 to 1, from which one is suggested for the other."""
 
 NEARLY = mark("{name}: unknown setting, ignored; did you mean {nearest}?")
 UNKNOWN = mark("{name}: unknown setting in this version, ignored; docs/settings.md lists them all")

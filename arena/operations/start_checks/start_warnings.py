@@ -1,4 +1,4 @@
-"""All warnings of one part, gathered anew at each call."""
+"""All warnings of one part, collected at each call."""
 
 from __future__ import annotations
 

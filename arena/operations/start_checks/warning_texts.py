@@ -1,4 +1,4 @@
-"""All the texts of warnings, so that those that were announced in Redis can be told in another language."""
+"""Texts of all warnings, so that those announced in Redis can be shown in another language."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What pages tell of a tournament beyond its table: who won it, how a test went."""
+"""Reports that depend on a tournament's format: winners, tests."""

@@ -1,4 +1,4 @@
-"""How a test between two versions went: its LLR set by set, and how the sets ended."""
+"""Course of a test between two versions: its LLR set by set, and the number of sets by their result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_POINTS = 240
 
 @dataclass(frozen=True, slots=True)
 class SprtCourse:
-    """The LLR after so many sets, from the side of entry 0, between the bounds at which the test ends."""
+    """LLR after each set, from the side of entry 0, between the bounds at which the test ends."""
 
     sets: tuple[int, ...]
     llrs: tuple[float, ...]

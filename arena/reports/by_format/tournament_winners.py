@@ -1,4 +1,4 @@
-"""Who won a tournament: the champion of a knockout or race, the bot that a test found stronger, or the best of the final table.
+"""Winners of tournaments: the champion of a knockout or race, the bot that a test found stronger, or the best of the final table.
 
 (1, "finished", "swiss") ──▶ ("greedy",)        several names where the first place is shared
 """
@@ -23,7 +23,7 @@ from arena.storage import Store
 from arena.storage.schema import Entry, VersionTotal
 
 MAX_ENTRIES = 128
-"""With more entries than this, a table costs too much for a list of tournaments: only the tournament's own page tells who won."""
+"""Entries above which a table costs too much for a list of tournaments; only the tournament's own page then names the winner."""
 
 
 class Listed(Protocol):
@@ -36,7 +36,7 @@ class Listed(Protocol):
 
     @property
     def state(self) -> str:
-        """How far it is."""
+        """State of the tournament."""
         ...
 
     @property
@@ -110,7 +110,7 @@ def _stronger(stored: StoredPlan, test: round_views.SprtRow) -> tuple[str, ...]:
 
 
 def best_of(rows: Sequence[standings.StandingRow], entries: Sequence[Versioned]) -> tuple[str, ...]:
-    """Return the names of the best of a final table; nobody where there are groups that have not met."""
+    """Return the names of the best of a final table; empty if there are groups that have not met."""
     played = [row for row in rows if row.wins + row.draws + row.losses]
     if len({row.component for row in played}) != 1:
         return ()

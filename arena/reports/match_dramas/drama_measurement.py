@@ -26,7 +26,7 @@ from arena.storage.record_compression import unpack
 MOST = 60
 """Matches that are measured at once."""
 _MOST_S = 2.0
-"""After so many seconds no further match is begun: a block may be waiting for the worker."""
+"""Seconds after which no further match is begun: a block may be waiting for the worker."""
 
 Tick = Callable[[], None]
 
@@ -43,7 +43,7 @@ def measure_sets(store: Store, tournament_id: int, sets: Sequence[int], tick: Ti
     """Measure the open matches of some sets of a tournament; return how many were measured."""
     rows: list[MatchRow] = []
     for number in sets:
-        with suppress(NotFound):  # no such set, in a job that nobody checked
+        with suppress(NotFound):  # the job may name a set that does not exist
             rows += match_views.of_tournament(store, tournament_id, number, 1)
     return _measure(store, rows, tick)
 

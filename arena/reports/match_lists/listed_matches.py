@@ -1,6 +1,6 @@
-"""Matches in lists, with what made them worth watching: how often the lead changed, and whether the result was an upset.
+"""Matches in lists, with signs of drama: how often the lead changed, and whether the result was an upset.
 
-Both are told of finished matches alone: what is hidden yet has neither.
+Both are shown for public matches only.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ListedMatch(MatchRow):
 
 
 def read(store: Store, rows: Sequence[MatchRow]) -> tuple[ListedMatch, ...]:
-    """Add to matches what lists tell of them, in the same order."""
+    """Add drama and margins to matches, in the same order."""
     finished = [row for row in rows if row.state == "finished"]
     dramas = stored_dramas.load(store, [row.key for row in finished if has_drama(row)])
     found_upsets = frozenset(

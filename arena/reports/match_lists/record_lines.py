@@ -2,7 +2,7 @@
 
     {"tournament_id":7,"set":41,"match":0,"record":{"format":"arena-match/1",…}}
 
-The lines stand in the order of tournament, set and match, so the last one that was read says where to go on.
+The lines are in the order of tournament, set and match, so a client can continue after the last one that it has read.
 """
 
 from __future__ import annotations

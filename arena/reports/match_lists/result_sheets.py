@@ -3,8 +3,8 @@
     set,match,bots,places,scores,end,forfeits,absent,annulled,groups
     0,0,greedy@1 random@1,1 2,31 12,completed,,,,- 0
 
-One line for each match that has places.  Bots, places, scores and groups stand in seat order; `forfeits`, `absent` and `annulled` name
-bots: who lost it without playing it to its end, who was away from it, and whose results in it do not count.
+One line for each match that has places.  Bots, places, scores and groups are in seat order; `forfeits`, `absent` and `annulled` name
+bots: those that lost without playing to the end, those that did not take part, and those whose results do not count.
 """
 
 from __future__ import annotations

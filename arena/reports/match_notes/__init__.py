@@ -1,1 +1,1 @@
-"""What bots noted in a match, for who may read it."""
+"""Notes of bots in a match, for readers with access to them."""

@@ -1,7 +1,7 @@
-"""What bots noted in a match, for who may read it.
+"""Notes of bots in a match, for readers with access to them.
 
-    the match is not open to all   nobody
-    it is                          the owner of the bot; everybody, if the owner has made the bot's notes public
+    the match is not public    no reader
+    it is                      the owner of the bot; all, if the owner has made the bot's notes public
 
 A bot without an owner is the operator's: for those who have the scope `admin`.
 """
@@ -22,7 +22,7 @@ from arena.storage.schema import Bot, MatchResult
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads, if signed in."""
+    """Reader of a match, if signed in."""
 
     user_id: int
     is_admin: bool

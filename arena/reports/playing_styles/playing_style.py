@@ -1,4 +1,4 @@
-"""What a style says, and how it is measured from matches.
+"""Playing styles, and how they are measured from matches.
 
 a version's newest open matches ──measure_style──▶ PlayingStyle     how it plays, and how it did
 the pool's newest open matches ──measure_average──▶ AverageBot         how its average bot plays
@@ -25,9 +25,9 @@ LEAST_MATCHES = 10
 
 _QUANTILE = 1.96
 _CLEARLY = 0.2
-"""So much of the way from the lowest bot of the pool to the highest a bot must be away from the average to stand out …"""
+"""Share of the range from the lowest bot of the pool to the highest by which a bot must differ from the average to stand out …"""
 _OF_AVERAGE = 0.05
-"""… and so much of the average itself: where all bots are alike, none does."""
+"""… and share of the average itself: if all bots are alike, none stands out."""
 
 NotableKind = Literal["margin", "score", "opponent"]
 
@@ -56,7 +56,7 @@ class TraitValue:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How a bot did in one seat at tables of one size."""
+    """Results of a bot in one seat at tables of one size."""
 
     seats: Annotated[int, Field(description="Seats of the table.", examples=[2])]
     seat: Annotated[int, Field(description="The seat, counted from 0.", examples=[0])]
@@ -73,7 +73,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class OpponentMargin:
-    """How far a bot's score was ahead of an opponent's, in the matches that ended by the rules."""
+    """Margin of a bot's score over an opponent's, in the matches that ended by the rules."""
 
     bot: BotName
     version: VersionName
@@ -112,7 +112,7 @@ class PhaseTime:
 
 @dataclass(frozen=True, slots=True)
 class PlayingStyle:
-    """How a version plays and did in its newest open matches."""
+    """Style and results of a version in its newest public matches."""
 
     matches: Annotated[int, Field(description="The matches, 200 at most.", examples=[200])]
     faults: Annotated[int, Field(description="Those that it ended by a fault.", examples=[0])]
@@ -139,7 +139,7 @@ class TraitRange:
 
 @dataclass(frozen=True, slots=True)
 class AverageBot:
-    """How the bots of a pool play, each counted once, in the newest open matches of its last tournaments."""
+    """Average style of the bots of a pool, each counted once, in the newest public matches of its last tournaments."""
 
     matches: Annotated[int, Field(description="The matches, 200 at most.", examples=[200])]
     bots: Annotated[int, Field(description="Versions that played in them.", examples=[6])]

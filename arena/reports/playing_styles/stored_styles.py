@@ -35,12 +35,12 @@ _AVERAGE = TypeAdapter(AverageBot)
 _REST_S = 300.0
 """So long a style is shown before it is measured again, however much has been played."""
 _OPENING_S = 3600.0
-"""After so long it is measured again even if nothing was played: matches may have opened meanwhile."""
+"""Seconds after which a style is measured again even if nothing was played: matches may have become public meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What there is to show: a style and the average bot of its pool, either of them None before it is measured."""
+    """Style and the average bot of its pool; each is None until it is measured."""
 
     style: PlayingStyle | None
     average: AverageBot | None
@@ -51,7 +51,7 @@ class Shown:
 def load(
     store: Store, version_id: int, game: str, variant: str, matches: int, now: float | None = None
 ) -> Shown:
-    """Return the playing style of a version that has played so many matches in tournaments."""
+    """Return the playing style of a version that has played `matches` matches in tournaments."""
     at = time.time() if now is None else now
     with store.read() as session:
         style = session.get(StoredStyle, _subject(version_id, variant))

@@ -2,7 +2,7 @@
 
     played rounds ──next──▶ Round ──(its sets are played)──▶ played rounds ──next──▶ … ──▶ None
 
-`basis` gives the hash that a decision is logged with: whoever has the results can make the decision again.
+`basis` gives the hash that is logged with a decision, so that it can be recomputed from the results.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ TableEntries: TypeAlias = tuple[int, ...]
 
 
 class PairUnits(NamedTuple):
-    """What two entries, `low` < `high`, took from each other in a set, in units of 1/280 point (`arena.ratings.totals`).
+    """Units that two entries, `low` < `high`, took from each other in a set, in 1/280 point (`arena.ratings.totals`).
 
-    Neither took anything if both were away whenever they should have met.
+    Both are 0 if both entries were absent from all matches of the pair.
     """
 
     low: int
@@ -49,7 +49,7 @@ class PlayedSet:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What is to be played next, and who sits out."""
+    """Round to be played next, with the entries that sit out."""
 
     tables: tuple[TableEntries, ...]
     byes: tuple[int, ...] = ()
@@ -62,7 +62,7 @@ class PlayedRound:
     sets: tuple[PlayedSet, ...]
     byes: tuple[int, ...] = ()
     gone: tuple[int, ...] = ()
-    """Who had left when it was drawn."""
+    """Entries that had left when the round was drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class BracketSlot:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Who is in it."""
+        """Entries of the bracket."""
         if self.tie is not None:
             return self.tie.table
         return () if self.bye is None else (self.bye,)
@@ -40,7 +40,7 @@ class BracketStage:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far an entry got: the stage, and the places that it shares, the first and the last."""
+    """Stage that an entry reached, with the first and last of the places that it shares."""
 
     stage: str
     low: int

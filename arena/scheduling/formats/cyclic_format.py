@@ -28,7 +28,7 @@ class CyclicFormat(Format):
         """Return what is played in each cycle; `names` are the entries'."""
 
     def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
-        """Check that so many entries can play it, and that its stop rule can decide between them.  Raises Refusal."""
+        """Check that the format can be played with this number of entries, and that its stop rule can decide.  Raises Refusal."""
         super().check_entries(entries, seats, groups)
         if self.stop is None:
             return

@@ -12,7 +12,7 @@ from arena.scheduling.formats.tournament_format import CYCLES, Format, Parameter
 from arena.scheduling.stop_rules import StopRule, stop_from_json
 
 STANDARD_FORMAT = "round-robin"
-"""What is played where no format is named.  Digests of what seeds follow from leave it out, so it stays."""
+"""Format of a tournament that names none.  Digests for seeds leave it out, so it must not change."""
 
 
 def _found() -> Iterator[type[Format]]:
@@ -28,12 +28,12 @@ FORMATS: Mapping[str, type[Format]] = {
 """By name, in the order of lists."""
 
 OFFERED = tuple(name for name, each in FORMATS.items() if not each.is_standing)
-"""What organisers choose from."""
+"""Formats that organisers can choose."""
 
 PARAMETERS: tuple[Parameter, ...] = tuple(
     {each.name: each for name in OFFERED for each in FORMATS[name].parameters if each is not CYCLES}.values()
 )
-"""What organisers may choose besides cycles, a stop rule and the format itself."""
+"""Parameters that organisers can choose besides cycles, a stop rule and the format itself."""
 
 
 def format_of(name: str) -> type[Format]:

@@ -21,9 +21,9 @@ from arena.scheduling.table_designs import evenly
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """Entry 0 meets all others equally often.  A sequence of tables, computed where it is asked.
+    """Entry 0 meets all others equally often.  A sequence of tables, each computed when it is asked for.
 
-    The field stands in a ring and is cut into groups of `seats` − 1, over and over until each group ends where the first began:
+    The field forms a ring and is cut into groups of `seats` − 1, over and over until each group ends where the first began:
     so in a cycle each of the field plays equally often.
     """
 

@@ -1,9 +1,9 @@
-"""Knockout: who loses a tie is out.
+"""Knockout: the loser of a tie is out.
 
     seeds 1 8 4 5 2 7 3 6: the two best can meet in the final only; where the field is no power of two, the best have a bye
 
-A tie is some sets; while it is even, one more set at a time; after so many that no end is in sight, the better seed goes on.
-If both were away from the last set of an even tie, both are out: whoever they would have met next has a walkover.
+A tie has a number of sets; while it is even, one more set at a time; after a maximum, the better seed advances.
+If both were away from the last set of an even tie, both are out: their next opponent has a walkover.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Knockout:
         return len(through)
 
     def champion(self, played: Sequence[PlayedRound], gone: Collection[int] = ()) -> int | None:
-        """Name who has won it; None while it goes on, or if nobody is left."""
+        """Return the winner; None while the knockout continues, or if all entries have left."""
         even, through = self._now(played, gone)
         while not even and len(through) > 1:
             ties = _ties(through)
@@ -93,7 +93,7 @@ class Knockout:
                 )
                 if even:
                     return even, []
-            # What was drawn since is not drawn again, whatever was annulled meanwhile.
+            # Rounds drawn since then stay as they are, even if results were annulled meanwhile.
             later = {entry for each in drawn[number + 1 :] for entry in _drawn(each[0])}
             winners = {
                 tie: next(
@@ -131,7 +131,7 @@ def _drawn(each: PlayedRound) -> set[int]:
 def _next_bracket(
     through: list[int | None], had_left: Collection[int], winners: dict[tuple[int, int], int | None]
 ) -> list[int | None]:
-    """Return who of a stage is through; stages that nobody played before it are left behind first."""
+    """Return the entries that are through to the next stage; empty stages before it are skipped."""
     ties = _ties(through)
     while not any(tie in winners for tie in ties):
         ties = _ties([_without_play(tie, had_left) for tie in ties])
@@ -162,7 +162,7 @@ def _walkover(tie: _Tie, gone: Collection[int]) -> bool:
 
 
 def _without_play(tie: _Tie, gone: Collection[int]) -> int | None:
-    """Return who goes on without playing: the one that is there; nobody if neither is."""
+    """Return the entry that advances without playing, because the other one is absent; None if both are."""
     return next((entry for entry in tie if entry is not None and entry not in gone), None)
 
 
@@ -181,7 +181,7 @@ def _winner(tie: _Tie, ahead: int, gone: Collection[int], rank: dict[int, int]) 
 
 
 class KnockoutFormat(AdaptiveFormat):
-    """Who loses a tie is out; entries are seeded in the order of their numbers."""
+    """Knockout: the loser of a tie is out; entries are seeded in the order of their numbers."""
 
     name: ClassVar[str] = mark("knockout")
     label: ClassVar[str] = mark("Knockout")

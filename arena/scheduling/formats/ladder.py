@@ -1,8 +1,8 @@
-"""The ladder's pairings: those that tell most about who is stronger.
+"""Pairings of a ladder: those from which most is learnt about strength.
 
-At two seats a set between i and j tells about p(1 − p)·Var(R_i − R_j): much where their difference is in doubt and the result is
-open.  So new versions, of which nothing is known, are placed fast.  Of five sets four go where they tell most, one is drawn
-by lot: what is believed never keeps anybody from meeting anybody.  Nothing depends on how entries are numbered: lots settle ties.
+At two seats a set between i and j is worth about p(1 − p)·Var(R_i − R_j): much where their difference is in doubt and the result is
+open.  So new versions, of which nothing is known, are placed fast.  Of five sets four go where they are worth most, one is drawn
+by lot: so estimates never prevent any two bots from meeting.  Nothing depends on how entries are numbered: lots settle ties.
 
 Source of the criterion: Glickman and Jensen 2005, *Adaptive paired comparison design*, their expected gain to first order.
 """
@@ -26,12 +26,12 @@ from arena.scheduling.owner_separation import owners
 from arena.scheduling.planning_terms import Groups, Terms
 
 LOT_EVERY = 5
-"""Of so many tables one is drawn by lot."""
+"""One table in this many is drawn by lot."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderStanding:
-    """What is known of the entries, by entry: ratings in units of e, and the variances of their errors.
+    """Ratings of the entries in units of e, and the variances of their errors, by entry.
 
     Raises ValueError where they are not as many, or not all finite, or a variance is negative.
     """
@@ -53,7 +53,7 @@ class LadderStanding:
 def pairings(
     known: LadderStanding, seats: int, tables: int, stream: Stream, groups: Groups = ()
 ) -> tuple[TableEntries, ...]:
-    """Choose some tables; each entry number stands at most once at a table, and no two of one group (`arena.scheduling.planning_terms`).
+    """Choose some tables; each entry sits at most once at a table, and no two of one group (`arena.scheduling.planning_terms`).
 
     Raises ValueError for too few entries, or groups.
     """
@@ -83,7 +83,7 @@ def _families(groups: Groups, entries: int) -> NDArray[np.int64]:
 
 
 class _Chooser:
-    """The variances as they will be once what has been chosen is played; entries stand in an order by lot."""
+    """Chooser of tables: it has the variances expected once the tables chosen so far are played; entries are in an order by lot."""
 
     def __init__(
         self, ratings: NDArray[np.float64], variances: NDArray[np.float64], families: NDArray[np.int64]
@@ -91,12 +91,12 @@ class _Chooser:
         self._ratings = ratings
         self._families = families
         self._variances = variances.copy()
-        # What the best pair of an entry with one after it tells at most.  It only ever gets less, so a bound stays one.
+        # Upper bound of the best pair of an entry with a later one.  Values only decrease, so a bound remains valid.
         self._bounds = (variances + variances.max()) / 4
         self._bounds[-1] = -1.0
 
     def pair(self) -> TableEntries:
-        """Return the pair that tells most; of equals the first."""
+        """Return the most informative pair; of equals the first."""
         while True:
             first = int(np.argmax(self._bounds))
             others = slice(first + 1, None)

@@ -1,8 +1,8 @@
-"""Race: finds the best of many.  Sets are spent on who may still be the best; the others leave, at a guaranteed error.
+"""Race: finds the best of many.  Sets are spent on entries that may still be the best; the others leave, at a guaranteed error.
 
-In a round everybody who is still in is put by lot at tables of all seats; where the last table is not full, some play twice, and where
-fewer are in than a table has seats, some who have left fill it.  Several rounds are drawn at once; when they are played it is looked
-who can no longer be the best (`arena.ratings.elimination`) and leaves.  The more rounds there were, the rarer the looks: nobody plays meanwhile.
+In a round all remaining entries are drawn to full tables; if the last table is not full, some play twice, and if
+fewer remain than a table has seats, some that have left fill it.  Several rounds are drawn at once; after them, entries that
+can no longer be the best leave (`arena.ratings.elimination`).  The more rounds there were, the rarer the looks: no match is played during one.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _ROUNDS_PER_LOOK = 8
 
 @dataclass(frozen=True, slots=True)
 class RaceState:
-    """How a race stands."""
+    """State of a race."""
 
     still_in: tuple[int, ...]
-    """Who may still be the best, whether or not they are there."""
+    """Entries that may still be the best, connected or not."""
     left: tuple[tuple[int, ...], ...]
     """By look, who can no longer be the best since then."""
     rounds: tuple[int, ...]
@@ -87,7 +87,7 @@ class Race:
         return Round(tuple(tables), byes=tuple(rest))
 
     def state(self, played: Sequence[PlayedRound]) -> RaceState:
-        """Return how it stands after the looks at what was played."""
+        """Return the state after the looks at these rounds."""
         return self._look(played)[0]
 
     def rounds_left(self, played: Sequence[PlayedRound]) -> int | None:
@@ -100,7 +100,7 @@ class Race:
         contenders = Contenders(self.entries, self.error)
         left, rounds = [], []
         for each in played:
-            # As it was drawn: results that were annulled since may tell otherwise who had left.
+            # As it was drawn: after later annulments the results may disagree about the entries that had left.
             out = {*each.byes, *each.gone}
             scores = self.scores(each, self._tables(self.entries - len(out)))
             left.append(contenders.look(scores))
@@ -110,7 +110,7 @@ class Race:
     def draw(
         self, here: Sequence[int], rest: Sequence[int], stream: Stream
     ) -> tuple[tuple[TableEntries, ...], Stream]:
-        """Put everybody who is `here` at a table, by lot; who fills the last one, of them or of the `rest`, is drawn by lot too."""
+        """Seat all entries that are `here`, by lot; the last table is filled by lot from them or from the `rest`."""
         lots, stream = stream.shuffle(here)
         full = len(lots) // self.seats * self.seats
         tables = [lots[start : start + self.seats] for start in range(0, full, self.seats)]
@@ -162,7 +162,7 @@ class RaceFormat(AdaptiveFormat):
         return self.given.get("error", USUAL_PERCENT)
 
     def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
-        """Check that so many entries can race, and that all can meet all.  Raises Refusal."""
+        """Check that this number of entries can race, and that all can meet all.  Raises Refusal."""
         super().check_entries(entries, seats, groups)
         if entries > MAX_ENTRIES:
             raise Refusal(
@@ -180,7 +180,7 @@ class RaceFormat(AdaptiveFormat):
             )
 
     def most_sets(self, entries: int, seats: int, more: int = 0, groups: Groups = ()) -> int:  # noqa: ARG002 - it is never longer, and has no owners
-        """Count the sets if nobody leaves before all rounds are played."""
+        """Count the sets if all entries stay until the last round."""
         return (self._rounds + more) * ceil(entries / seats)
 
     def rounds(self, entries: int, seats: int, more: int = 0, terms: Terms = STANDARD) -> Race:  # noqa: ARG002 - has no owners
@@ -206,7 +206,7 @@ class RaceFormat(AdaptiveFormat):
 
     @classmethod
     def describe_more(cls, more: int) -> str:
-        """Return that so many more rounds were allowed."""
+        """Return a sentence about `more` rounds being allowed."""
         return more_rounds(more)
 
     def rounds_shown(

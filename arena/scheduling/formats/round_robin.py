@@ -5,7 +5,7 @@ One bot stays, the others walk round a table; the two rows that face each other 
     round 0   0 1 2        round 1   0 5 1
               5 4 3                  4 3 2
 
-An odd number is made even by a ghost: whoever meets it has a bye.  Source: Berger tables, FIDE handbook C.05 annex 1.
+An odd number is made even by a ghost: its opponent has a bye.  Source: Berger tables, FIDE handbook C.05 annex 1.
 """
 
 from __future__ import annotations

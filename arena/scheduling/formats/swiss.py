@@ -1,4 +1,4 @@
-"""Swiss: in each round bots with about equal scores meet, and nobody meets the same one twice if that can be avoided."""
+"""Swiss: in each round bots with about equal scores meet, and no pair meets twice if that can be avoided."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class SwissFormat(AdaptiveFormat):
 
     @classmethod
     def describe_more(cls, more: int) -> str:
-        """Return that so many more rounds were allowed."""
+        """Return a sentence about `more` rounds being allowed."""
         return more_rounds(more)
 
     def repeated(self, rounds: Sequence[RoundDrawn]) -> tuple[TableEntries, ...]:

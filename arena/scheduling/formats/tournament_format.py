@@ -1,8 +1,8 @@
-"""What a tournament format is: one class, in a module of this folder of its own, which the module names `FORMAT`.
+"""Tournament formats: each is one class in a module of its own in this folder, which names it `FORMAT`.
 
     check, check_entries      whether it can be played            describe      what is played, in words
     schedule                  the tables that are planned         next_round    the next round, if results decide it
-    most_sets                 how many there can be               rounds_shown, pairing_points, eliminations, champion: what a page shows
+    most_sets                 the maximum number of sets          rounds_shown, pairing_points, eliminations, champion: what a page shows
 
 An instance is a format with what its organiser chose.  Its class says what the command, the API and the form of a new tournament
 ask for.  `arena.scheduling.formats.format_registry` finds the classes; outside of this folder nothing compares a format's name.
@@ -74,22 +74,22 @@ ROUNDS = Parameter(
 class Format(ABC):
     """A format with what it was given; frozen.
 
-    `cycles` are those of a design, at most so many where the stop rule may end it before; `given` has the other parameters by name, if
-    they differ from the usual.
+    `cycles` are those of a design, a maximum if a stop rule may end it earlier; `given` has the other parameters by name, if
+    they differ from their defaults.
     """
 
     name: ClassVar[str]
     """In the store, the API and the commands."""
     label: ClassVar[str]
     hint: ClassVar[str]
-    """What the form of a new tournament says of it."""
+    """Description of the format in the form of a new tournament."""
     position: ClassVar[int]
-    """Where it stands in lists of formats."""
+    """Position in lists of formats."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     size_parameter: ClassVar[str] = "cycles"
     """The parameter to blame when a tournament would have too many matches."""
     extension_unit: ClassVar[Literal["cycles", "rounds"] | None] = "cycles"
-    """What a running tournament can be given more of; None if it cannot be extended."""
+    """Unit in which a running tournament can be extended; None if it cannot."""
     is_for_two_seats: ClassVar[bool] = False
     adapts: ClassVar[bool] = False
     """Whether its rounds follow from results; such a format ends by itself, and has no cycles and no stop rule."""
@@ -104,7 +104,7 @@ class Format(ABC):
     has_known_length: ClassVar[bool] = True
     """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
     standings_note: ClassVar[str] = ""
-    """What the page of a tournament says below its standings."""
+    """Note below the standings on a tournament's page."""
 
     cycles: int = 1
     stop: StopRule | None = None
@@ -130,7 +130,7 @@ class Format(ABC):
             )
 
     def check_entries(self, entries: int, seats: int, groups: Groups = ()) -> None:
-        """Check that so many entries, of which no two of a group sit at one table, can play it.  Raises Refusal."""
+        """Check that this number of entries can play it, with no two of a group at one table.  Raises Refusal."""
         if entries < seats:
             raise Refusal(
                 "too_few_bots",
@@ -202,7 +202,7 @@ class Format(ABC):
 
     @classmethod
     def describe_more(cls, more: int) -> str:
-        """Return in words that so many more cycles or rounds were allowed."""
+        """Return a sentence about `more` cycles or rounds being allowed."""
         return say_many("{number} more cycle was allowed", "{number} more cycles were allowed", more)
 
     def rounds_shown(
@@ -230,7 +230,7 @@ class Format(ABC):
     def eliminations(
         self, entries: int, course: DecisionState, played: Sequence[PlayedRound]
     ) -> tuple[Elimination, ...]:
-        """Return by look who can no longer win; empty for a format in which nobody leaves so."""
+        """Return the entries eliminated at each look; empty for a format without elimination."""
         del entries, course, played
         return ()
 
@@ -247,7 +247,7 @@ class Format(ABC):
 
     @classmethod
     def stage_name(cls, places: int) -> str:
-        """Return what the stage of a bracket is called that so many can still be in."""
+        """Return the name of the bracket stage in which `places` entries remain."""
         return say("Round of {places}", places=places)
 
     def bracket_stages(self, entries: int, rounds: Sequence[ShownRound]) -> tuple[BracketStage, ...]:
@@ -264,13 +264,13 @@ class Format(ABC):
         return bracket.reached(stages, entries, self.champion(entries, course, played))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored beside them."""
+        """Return the stop rule and the parameters given, for the store and for the digest of the seeds; name and cycles are stored separately."""
         stop = {} if self.stop is None else {"stop": stop_to_json(self.stop)}
         return {**stop, **self.given}  # in this order: exports have the same bytes for ever
 
 
 def more_rounds(more: int) -> str:
-    """Return in words that so many more rounds were allowed."""
+    """Return a sentence about `more` rounds being allowed."""
     return say_many("{number} more round was allowed", "{number} more rounds were allowed", more)
 
 

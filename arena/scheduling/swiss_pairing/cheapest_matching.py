@@ -1,7 +1,7 @@
 """Perfect matchings of minimum cost: all vertices in pairs, by Edmonds' algorithm.
 
 Costs are integers that leave no two matchings of one cost: callers add lots to them.  So the pairs follow from the costs alone,
-whichever program or order of edges finds them.
+independent of the algorithm and of the order of edges.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a pair of a Swiss costs: any number of one kind costs less than one of a dearer kind.
+"""Costs of a pair in a Swiss: any number of one kind costs less than one of a dearer kind.
 
 dearest first    a third meeting, a second meeting, two bots of one owner, a bye of a bot that others are ranked below,
                  the square of the difference in score, a lot

@@ -16,7 +16,7 @@ from arena.scheduling.planning_terms import Groups
 from arena.scheduling.swiss_pairing.scores import standing
 
 _TRIES = 20_000
-"""How many pairings are tried before a second meeting is allowed."""
+"""Pairings tried before a second meeting is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class EarlierSwiss:
     entries: int
     rounds: int
     groups: Groups = ()
-    """Entries of one group (`arena.scheduling.planning_terms`) meet only where somebody would have to meet the same one twice."""
+    """Groups (`arena.scheduling.planning_terms`) whose entries meet only if a second meeting is the alternative."""
 
     def next(self, played: Sequence[PlayedRound], gone: Collection[int], stream: Stream) -> Round | None:
         """Draw the next round: by lot in the first, then by score."""
@@ -35,7 +35,7 @@ class EarlierSwiss:
             return None
         scores = standing(played, self.entries)
         lots, _ = stream.shuffle(range(self.entries))
-        # Equal scores stand as the first round's results left them less predictable: by lot.
+        # Break ties between equal scores by lot.
         order = sorted(here, key=lambda entry: (-scores[entry], lots[entry]))
         byes: tuple[int, ...] = ()
         if len(order) % 2:

@@ -1,4 +1,4 @@
-"""What a Swiss pairing follows from besides scores: who has met how often, and who has had byes."""
+"""Inputs of a Swiss pairing besides scores: how often each pair has met, and which entries have had byes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Look-ahead: rounds without a second meeting that can still be played after this one.
 
-Pairs that have not met are the edges of a graph, and rounds are perfect matchings of it that share no edge.  Whether so many exist
-is hard to tell in general; taking one at random after the other, and some of them back when no further one is left, finds them
+Pairs that have not met are the edges of a graph, and rounds are perfect matchings of it that share no edge.  Whether enough of them exist
+is hard to decide in general; taking one at random after the other, and some of them back when no further one is left, finds them
 almost always.  Where it does not, rounds found earlier (`pairing`), at first those of a Berger table, are played.
 """
 
@@ -37,7 +37,7 @@ def is_safe(vertices: Collection[int], pairs: Collection[Pair], rounds: int) -> 
 
 
 def find_rounds(vertices: Collection[int], pairs: frozenset[Pair], rounds: int) -> tuple[Matching, ...]:
-    """Return so many perfect matchings that share no pair, or as many as were found; the same for the same graph."""
+    """Return `rounds` perfect matchings that share no pair, or as many as were found; the same for the same graph."""
     if rounds < 1 or len(vertices) > _MOST_SEARCHED:
         return ()
     found: list[Matching] = []

@@ -1,1 +1,1 @@
-"""How The Bottle Imp is drawn, and put into words."""
+"""Drawing of The Bottle Imp, and its words."""

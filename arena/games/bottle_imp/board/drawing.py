@@ -1,4 +1,4 @@
-"""The Bottle Imp: what lies open, the tricks of a hand, and what the bottle was sold for."""
+"""The Bottle Imp: the public position, the tricks of a hand, and the price of the bottle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLOURS = {card: letter for letter, colour in (("Y", YELLOW), ("B", BLUE), ("R"
 
 def _mask(views: Views) -> Table:
     view: BottleImpView = any_view(views)
-    # How many cards were put away is known to all, and says which of two equal choices is made.
+    # The number of cards put away is public, and distinguishes two choices of the same kind.
     blank = view._replace(
         cards=(),
         discarded=(0,) * len(view.discarded),
@@ -92,7 +92,7 @@ class BottleTrick:
 
 
 def _details(scene: Scene) -> Details:
-    """Return the tricks of the hand, the one that lies on the table, and what is printed on the cards."""
+    """Return the tricks of the hand, the one on the table, and the printed values of the cards."""
     view: BottleImpView = scene.table.view
     seats = len(scene.names)
     order = play_order(view, seats)
@@ -129,7 +129,7 @@ def _scores(view: BottleImpView) -> tuple[int, ...]:
 
 
 def _standing(view: BottleImpView) -> tuple[int, ...]:
-    """Return the totals with what lies in the tricks won in this hand, which the bottle's owner would lose."""
+    """Return the totals plus the tricks won in this hand, which the bottle's owner would lose."""
     return tuple(
         total + (0 if side == view.owner else points)
         for side, (total, points) in enumerate(zip(view.totals, view.points, strict=True))

@@ -1,4 +1,4 @@
-"""What holds The Bottle Imp to its rules."""
+"""Checks of The Bottle Imp."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How Land Unter is drawn, and put into words."""
+"""Drawing of Land Unter, and its words."""

@@ -1,4 +1,4 @@
-"""Land Unter: what lies open, and the rounds of a match."""
+"""Land Unter: the public position, and the rounds of a match."""
 
 from __future__ import annotations
 

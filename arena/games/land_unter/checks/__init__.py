@@ -1,4 +1,4 @@
-"""What holds Land Unter to its rules."""
+"""Checks of Land Unter."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How Lifeboats is drawn, and put into words."""
+"""Drawing of Lifeboats, and its words."""

@@ -1,4 +1,4 @@
-"""Lifeboats: everything lies open; the votes of a round."""
+"""Lifeboats: everything is public; the votes of a round."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _island(seat: LifeboatsSeat, island: int) -> str:
 
 
 def _promises(happening: Happening) -> list[str]:
-    """Compare the votes with the last promise that each seat made about this vote, in whichever talk; a hat breaks it."""
+    """Compare the votes with the last promise that each seat made about this vote, in any earlier talk; a hat breaks it."""
     told: list[str] = []
     spoken = _since_last_vote(happening)
     for step in happening.steps:

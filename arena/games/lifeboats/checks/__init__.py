@@ -1,4 +1,4 @@
-"""What holds Lifeboats to its rules."""
+"""Checks of Lifeboats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says how it will vote, asks others to do the same, and keeps its word, whatever comes of it."""
+"""Says how it will vote, asks others to do the same, and always keeps its word."""
 
 from __future__ import annotations
 

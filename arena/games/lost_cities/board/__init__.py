@@ -1,1 +1,1 @@
-"""How Lost Cities is drawn, and put into words."""
+"""Drawing of Lost Cities, and its words."""

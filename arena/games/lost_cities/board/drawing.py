@@ -1,4 +1,4 @@
-"""Lost Cities: what lies open, the turns of a hand, and what the expeditions are worth."""
+"""Lost Cities: the public position, the turns of a hand, and the value of the expeditions."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from arena.games.lost_cities.view import LostCitiesView
 from arena.games.narrating import Cards, Happening, ScoreSheet, SheetRow, list_scores
 
 _MANY = 8
-"""So many cards of an expedition bring the bonus."""
+"""Cards of an expedition that bring the bonus."""
 
 
 def _is_over(happening: Happening) -> bool:

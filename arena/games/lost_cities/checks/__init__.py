@@ -1,4 +1,4 @@
-"""What holds Lost Cities to its rules."""
+"""Checks of Lost Cities."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How Teotlatolli is drawn, and put into words."""
+"""Drawing of Teotlatolli, and its words."""

@@ -1,4 +1,4 @@
-"""Teotlatolli: what lies open, the turns, and which sign was put where last."""
+"""Teotlatolli: the public position, the turns, and the last place of each sign."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.games.teotlatolli.view import TeotlatolliView
 def _mask(views: Views) -> Table:
     view: TeotlatolliView = any_view(views)
     held = ((len(view.hand),), (view.opponent_hand,))
-    # What must be in the other hand follows from one's own: that is no open knowledge.
+    # A seat infers from its own hand what must be in the other: that is not public.
     blank = view._replace(hand=(), opponent_hand=0, opponent_known=())
     return Table(blank, held[::-1] if views.index(view) else held, ((), ()))
 

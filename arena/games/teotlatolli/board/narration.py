@@ -26,7 +26,7 @@ def draw_up(happening: Happening) -> ScoreSheet | None:
 
 
 def narrate(happening: Happening) -> list[str]:
-    """Return which gods were won, by whom, and how the gods now stand."""
+    """Return which gods were won, by whom, and the resulting count of gods."""
     told: list[str] = []
     after = happening.after.completed
     for name, had, has in zip(happening.names, happening.before.completed, after, strict=True):

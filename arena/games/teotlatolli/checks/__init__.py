@@ -1,4 +1,4 @@
-"""What holds Teotlatolli to its rules."""
+"""Checks of Teotlatolli."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from arena.games.twins import Twin, follow, shuffle_places
 
 @dataclass(frozen=True, slots=True)
 class _Scripted(Stream):
-    """A stream that shuffles as it is told: the orders are those of the shuffles to come."""
+    """A stream whose shuffles are given: the orders of the shuffles to come."""
 
     orders: tuple[tuple[int, ...], ...] = ()
 
