@@ -25,7 +25,7 @@ from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import creation, ladders, lifecycle, plans, settlement
 from arena.competition.drafts import TournamentSpec
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.competition.matches import running_totals
 from arena.competition.matches.outcomes import FAULT_END, Outcome
 from arena.competition.matches.results import Arrival
@@ -265,7 +265,7 @@ def _hold(store: Store, cup: Cup, draw: random.Random) -> None:
 
 
 def _ladder(store: Store, size: Size, draw: random.Random) -> None:
-    ladders.start(store, LadderSpec("lost_cities", epoch_s=60.0, rest_s=0.0), OPERATOR)
+    ladders.start(store, LadderRequest("lost_cities", epoch_s=60.0, rest_s=0.0), OPERATOR)
     now = time.time()
     for epoch in range(size.epochs):
         for _ in range(size.rounds):

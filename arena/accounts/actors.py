@@ -32,12 +32,13 @@ _SCOPES_OF: dict[str, frozenset[str]] = {
     "author": frozenset({"read", "bots"}),
     "organiser": frozenset({"read", "bots", "tournaments"}),
     "admin": frozenset(SCOPES),
+    "visitor": frozenset(),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator, who has no account.
+    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator and visitors, who have no account.
 
     `expires_at` is when the credentials themselves end, None for those that do not say.
     """
@@ -69,6 +70,9 @@ class Actor:
         )
         raise Refusal("scope_missing", words, field="scope", kind=RefusalKind.FORBIDDEN)
 
+
+VISITOR = Actor(0, "", "visitor", frozenset())
+"""A visitor, who is not signed in and so may only read what is public."""
 
 OPERATOR = Actor(0, "operator", "admin", frozenset(SCOPES))
 """The operator, who runs commands on the store itself and so may do all."""

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from sqlalchemy import Select, delete, exists, false, func, select
 from sqlalchemy.orm import Session
 
@@ -48,6 +48,8 @@ STANDARD_PRIORITY = 5
 
 _MIN_EPOCH_S = 60.0
 _MAX_EPOCH_S = 31 * DAY_S
+_LARGEST = 2**31 - 1
+"""Numbers end where the store's integers do."""
 _UNKNOWN_ERROR = 800.0
 """The half width, in Elo, that stands for not knowing anything."""
 
@@ -73,20 +75,40 @@ class LadderRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderSpec:
-    """What an organiser asks for; None means the game's standard variant, and its smallest table."""
+class LadderRequest:
+    """A ladder to be started."""
 
-    game: str
-    variant: str | None = None
-    seats: int | None = None
-    epoch_s: float = DAY_S
-    rest_s: float = STANDARD_REST_S
-    priority: int = STANDARD_PRIORITY
-    delay_s: int = 0
-    """How long after a set is over what was hidden in it is shown, from the next epoch on."""
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    game: Annotated[str, Field(max_length=64, description="The game's id.", examples=["lost_cities"])]
+    variant: Annotated[
+        str | None, Field(max_length=64, description="The variant; null: the standard one.")
+    ] = None
+    seats: Annotated[
+        int | None, Field(ge=1, le=_LARGEST, description="Seats at a table; null: the fewest.")
+    ] = None
+    epoch_s: Annotated[
+        float,
+        Field(ge=0, le=1e9, description="Seconds until its secret is published and it gets a new one."),
+    ] = DAY_S
+    rest_s: Annotated[float, Field(ge=0, le=1e9, description="Seconds of rest between two rounds.")] = (
+        STANDARD_REST_S
+    )
+    priority: Annotated[
+        int,
+        Field(ge=1, le=_LARGEST, description="Its share of the workers; the default for tournaments is 10."),
+    ] = STANDARD_PRIORITY
+    delay_s: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=_LARGEST,
+            description="How many seconds after a set is over what was hidden in it is shown, from the next epoch on.",
+        ),
+    ] = 0
 
 
-def start(store: Store, spec: LadderSpec, actor: Actor) -> LadderRow:
+def start(store: Store, spec: LadderRequest, actor: Actor) -> LadderRow:
     """Begin a ladder, or go on with one that was stopped.  Raises UsageError (Refusal among it)."""
     actor.require("tournaments")
     game = registry.find(spec.game)

@@ -40,12 +40,16 @@ def wake(client: Redis) -> None:
         client.publish(_CHANNEL, "")
 
 
-def wake_at(url: str) -> None:
-    """Wake the reconciler at a Redis that need not be there, without waiting for that."""
-    client = Redis.from_url(
+def brief_client(url: str) -> Redis:
+    """Return a client for a Redis that need not be there: it waits for half a second at most."""
+    return Redis.from_url(
         url, socket_connect_timeout=_SOON_S, socket_timeout=_SOON_S, retry=Retry(NoBackoff(), 0)
     )
-    with client:
+
+
+def wake_at(url: str) -> None:
+    """Wake the reconciler at a Redis that need not be there, without waiting for that."""
+    with brief_client(url) as client:
         wake(client)
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.accounts.actors import OPERATOR
 from arena.competition import creation, ladders
 from arena.competition.drafts import TournamentSpec
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.core.errors import UsageError
 from arena.scheduling import stop_rules
 from arena.storage import Store
@@ -92,7 +92,9 @@ class Tournaments:
 
     def begin(self) -> None:
         """Start the ladder, and keep tournaments in stock from now on."""
-        ladders.start(self._store, LadderSpec("land_unter", seats=3, epoch_s=_EPOCH_S, rest_s=1.0), OPERATOR)
+        ladders.start(
+            self._store, LadderRequest("land_unter", seats=3, epoch_s=_EPOCH_S, rest_s=1.0), OPERATOR
+        )
         self._thread.start()
 
     def end(self) -> None:

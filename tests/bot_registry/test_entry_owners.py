@@ -11,7 +11,7 @@ from arena.accounts.actors import OPERATOR, Actor
 from arena.competition import creation, ladders, lifecycle, plans
 from arena.competition.drafts import TournamentSpec
 from arena.competition.estimates import estimate
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.core.errors import Refusal
 from arena.reports import tournaments
 from arena.storage import Store
@@ -107,7 +107,7 @@ def test_a_ladder_seats_no_two_bots_of_one_owner_together(
     store: Store, tmp_path: Path, game: str, seats: int
 ) -> None:
     owned(store, game)
-    ladder = ladders.start(store, LadderSpec(game, seats=seats, rest_s=0.0), OPERATOR)
+    ladder = ladders.start(store, LadderRequest(game, seats=seats, rest_s=0.0), OPERATOR)
     for now in range(1, 4):
         assert ladders.advance(store, float(now))
         play_whole(store)
@@ -121,7 +121,7 @@ def test_a_ladder_seats_no_two_bots_of_one_owner_together(
 
 def test_an_owner_keeps_a_number_in_a_ladder_whoever_enters_later(store: Store) -> None:
     ada = owned(store)
-    ladders.start(store, LadderSpec(GAME, seats=3, rest_s=0.0), OPERATOR)
+    ladders.start(store, LadderRequest(GAME, seats=3, rest_s=0.0), OPERATOR)
     ladders.advance(store, 1.0)
     play_on(store)
     upload(store, ada, "ada3", GAME)
@@ -141,14 +141,14 @@ def test_a_ladder_with_too_few_owners_draws_nothing(store: Store) -> None:
         session.connection().exec_driver_sql(
             "UPDATE version SET state = 'withdrawn' WHERE program LIKE 'house:%%'"
         )
-    ladders.start(store, LadderSpec(GAME, seats=3, rest_s=0.0), OPERATOR)
+    ladders.start(store, LadderRequest(GAME, seats=3, rest_s=0.0), OPERATOR)
     ladders.advance(store, 1.0)
     assert tables(store) == []
 
 
 def test_an_epoch_that_an_older_version_began_ends_and_the_next_is_by_the_new_rules(store: Store) -> None:
     owned(store)
-    ladders.start(store, LadderSpec(GAME, seats=3, rest_s=0.0), OPERATOR)
+    ladders.start(store, LadderRequest(GAME, seats=3, rest_s=0.0), OPERATOR)
     ladders.advance(store, 1.0)
     play_on(store)
     with store.write() as session:

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
 from arena.competition import ladders, lifecycle, plans
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.competition.matches import absences, blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
 from arena.competition.qualification import arrivals
@@ -31,7 +31,7 @@ from tests.reports.test_tournament_archive import files_of, play_whole, verdict,
 
 def new_ladder(store: Store, game: str = "lost_cities", **spec: object) -> int:
     bots.register_house(store, {game: NAMES})
-    return ladders.start(store, LadderSpec(game, **{"epoch_s": ladders.DAY_S, **spec}), OPERATOR).id  # type: ignore[arg-type]
+    return ladders.start(store, LadderRequest(game, **{"epoch_s": ladders.DAY_S, **spec}), OPERATOR).id  # type: ignore[arg-type]
 
 
 def connected(store: Store, name: str, now: float) -> DialIn:
@@ -273,7 +273,7 @@ def test_a_ladder_that_is_stopped_ends_with_its_round(store: Store) -> None:
     ladders.advance(store, now + 1)
     assert tournaments.row(store, 1).state == "finished"
     assert not ladders.advance(store, now + 2)
-    ladders.start(store, LadderSpec("lost_cities", epoch_s=1000.0), OPERATOR)
+    ladders.start(store, LadderRequest("lost_cities", epoch_s=1000.0), OPERATOR)
     assert ladders.advance(store, now + 3)
 
 
@@ -294,7 +294,7 @@ def test_an_epoch_can_be_checked_from_its_archive(store: Store, tmp_path: Path) 
 
 def test_an_epoch_with_matches_that_nobody_came_to_can_be_checked(store: Store, tmp_path: Path) -> None:
     bots.register_house(store, {"lost_cities": ("greedy", "random")})
-    number = ladders.start(store, LadderSpec("lost_cities"), OPERATOR).id
+    number = ladders.start(store, LadderRequest("lost_cities"), OPERATOR).id
     now = time.time()
     connected(store, "alice", now)
     ladders.advance(store, now)
@@ -335,7 +335,7 @@ def test_a_paused_epoch_draws_nothing(store: Store) -> None:
 )
 def test_what_cannot_be_is_refused_by_name(store: Store, spec: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        ladders.start(store, LadderSpec(**spec), OPERATOR)  # type: ignore[arg-type]
+        ladders.start(store, LadderRequest(**spec), OPERATOR)  # type: ignore[arg-type]
     assert ladders.listing(store) == ()
 
 

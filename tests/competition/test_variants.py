@@ -13,7 +13,7 @@ from arena.bot_registry.variant_suspensions import VariantSuspension
 from arena.bundle_format.bundle import read_upload
 from arena.competition import creation, ladders, lifecycle, plans
 from arena.competition.drafts import TournamentSpec
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.competition.matches import blocks, uptime
 from arena.competition.qualification import arrivals, challenges, declared_versions, submissions, suspensions
 from arena.competition.qualification.submissions import VersionRow
@@ -167,7 +167,7 @@ def test_a_challenge_is_played_in_a_variant_that_all_play(store: Store, ada: Act
 
 def ladder_entries(store: Store, variant: str, seats: int) -> set[str]:
     """Begin a ladder and draw a round; return the bots that it drew."""
-    ladders.start(store, LadderSpec(GAME, variant, seats), OPERATOR)
+    ladders.start(store, LadderRequest(GAME, variant, seats), OPERATOR)
     ladders.advance(store, time.time())
     newest = max(row.id for row in tournaments.listing(store))
     with store.read() as session:

@@ -20,7 +20,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots
 from arena.competition import creation, ladders, lifecycle
 from arena.competition.drafts import TournamentSpec
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.messaging.redis_connection import connect, connect_async
 from arena.rankings import public_ratings
 from arena.storage import Store
@@ -140,7 +140,7 @@ def furnish(store: Store) -> tuple[dict[str, object], dict[str, str], dict[str, 
         "paused": (paused := create("random", "greedy", cycles=3)),
         "token": tokens.create(store, people["owner"], "laptop", ()).id,
         "invitation": invitations.invite(store, people["admin"]).id,
-        "ladder": ladders.start(store, LadderSpec("land_unter"), organiser).id,
+        "ladder": ladders.start(store, LadderRequest("land_unter"), organiser).id,
     }
     lifecycle.pause(store, paused, organiser)
     cookies = {

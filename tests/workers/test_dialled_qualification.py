@@ -10,7 +10,7 @@ from sqlalchemy import update
 from arena.accounts.actors import OPERATOR, Actor
 from arena.bot_registry import bots
 from arena.competition import ladders, plans
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.competition.qualification import submissions
 from arena.competition.qualification.submissions import VersionRow
 from arena.reports import bot_logs, match_views, tournaments
@@ -91,7 +91,7 @@ def test_a_ladder_plays_on_among_those_that_are_there(
         wait_until(
             lambda: bots.find(store, "lost_cities", "mine").version == "7", "it is there", within_s=WITHIN_S
         )
-        ladders.start(store, LadderSpec("lost_cities", rest_s=0.0), OPERATOR)
+        ladders.start(store, LadderRequest("lost_cities", rest_s=0.0), OPERATOR)
         wait_until(lambda: rounds(store) >= 3, "rounds are drawn", within_s=2 * WITHIN_S)
     entries = {entry.bot for entry in tournaments.page(store, 1).entries}
     assert "mine" in entries

@@ -12,7 +12,7 @@ from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.store_option import data_option, opened
 from arena.competition import ladders
-from arena.competition.ladders import LadderRow, LadderSpec
+from arena.competition.ladders import LadderRequest, LadderRow
 
 
 @click.group("ladder")
@@ -79,7 +79,7 @@ def start(*, data: Path | None, as_json: bool, **given: object) -> None:
       arena ladder start land_unter --seats 4 --rest 60
     """
     with opened(data) as store:
-        row = ladders.start(store, LadderSpec(**given), OPERATOR)  # type: ignore[arg-type]  # click's own types
+        row = ladders.start(store, LadderRequest(**given), OPERATOR)  # type: ignore[arg-type]  # click's own types
     _show(row, as_json=as_json)
 
 

@@ -11,7 +11,7 @@ from arena.accounts.actors import Role
 from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
 from arena.accounts.users import UserRow
-from arena.web.tournaments.tournament_requests import Body
+from arena.service.requests import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
 Password = Annotated[

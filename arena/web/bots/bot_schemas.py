@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from arena.core.answer_fields import Plays, SuspendedIn
-from arena.web.tournaments.tournament_requests import Body
+from arena.service.requests import Body
 
 _AT = "Seconds since the epoch, UTC."
 _STATE = "waiting (for its qualification), failed, active, superseded or withdrawn; only active ones can be entered."

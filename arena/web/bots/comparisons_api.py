@@ -11,12 +11,12 @@ from pydantic import Field
 from arena.competition import estimates
 from arena.competition.qualification import comparisons
 from arena.scheduling.stop_rules import Sprt
+from arena.service.requests import Body
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_router import api_router
 from arena.web.bots.bots_api import Author, Name, TheRules
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.problems import answers
-from arena.web.tournaments.tournament_requests import Body
 
 _MAX_ELO = 2000
 

@@ -12,7 +12,6 @@ from redis import Redis
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, note_visibility, stored_uploads
 from arena.bot_registry.bots import NewToken
-from arena.competition import lifecycle
 from arena.competition.qualification import challenges, submissions
 from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
@@ -22,13 +21,14 @@ from arena.declarations import declared_tables
 from arena.games import registry
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.reports.tournament_details import TournamentRow
+from arena.service.local_arena import LocalArena
 from arena.storage import Store
-from arena.web.auth.page_auth import SignedInViewer, see_other
+from arena.web.auth.arena_access import UserPageArena
+from arena.web.auth.page_auth import see_other
 from arena.web.bots.connection_status import connection_status
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore, TournamentId
-from arena.web.tournaments.lifecycle_api import Tell
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES, describe_seats
 from arena.web.ui.languages import mark
@@ -60,9 +60,14 @@ class OwnBot:
     request: Request
     store: Store
     queue: Redis
-    actor: Actor
+    arena: LocalArena
     game: str
     name: str
+
+    @property
+    def actor(self) -> Actor:
+        """The owner."""
+        return self.arena.actor
 
     @property
     def rules(self) -> Rules:
@@ -144,11 +149,11 @@ def _own(
     request: Request,
     store: TheStore,
     queue: TheQueue,
-    actor: SignedInViewer,
+    arena: UserPageArena,
     game_id: GameId,
     name: Annotated[str, Path(max_length=80)],
 ) -> OwnBot:
-    return OwnBot(request, store, queue, actor, game_id, name)
+    return OwnBot(request, store, queue, arena, game_id, name)
 
 
 TheOwnBot = Annotated[OwnBot, Depends(_own)]
@@ -229,24 +234,22 @@ def challenge(
 
 
 @router.post("/enter/{tournament_id}")
-def enter(own: TheOwnBot, tell: Tell, tournament_id: TournamentId) -> Response:
+def enter(own: TheOwnBot, tournament_id: TournamentId) -> Response:
     """Enter the active version in a tournament that is open."""
     try:
-        lifecycle.enter(own.store, tournament_id, own.name, own.actor)
+        own.arena.tournaments.enter_bot(tournament_id, bot=own.name)
     except UsageError as error:
         return own.page(Refused.of("enter", error))
-    tell()
     return own.done("entered")
 
 
 @router.post("/leave/{tournament_id}")
-def leave(own: TheOwnBot, tell: Tell, tournament_id: TournamentId) -> Response:
+def leave(own: TheOwnBot, tournament_id: TournamentId) -> Response:
     """Take the bot out of a tournament that has not begun."""
     try:
-        lifecycle.withdraw(own.store, tournament_id, own.name, own.actor)
+        own.arena.tournaments.withdraw_bot(tournament_id, own.name)
     except UsageError as error:
         return own.page(Refused.of("enter", error))
-    tell()
     return own.done("left")
 
 

@@ -19,6 +19,7 @@ from arena.devtools import starters
 from arena.games import registry
 from arena.reports import author_overview
 from arena.storage import Store
+from arena.web.auth.arena_access import UserPageArena
 from arena.web.auth.page_auth import PageVisitor, SignedInViewer, check_form, see_other
 from arena.web.bots import own_bot_page
 from arena.web.bots.own_bot_page import OwnBot
@@ -67,17 +68,17 @@ def add_dial_in(
     *,
     store: TheStore,
     queue: TheQueue,
-    actor: SignedInViewer,
+    arena: UserPageArena,
     game: Text = "",
     name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
     rules: Rules = request.app.state.rules
     try:
-        made = bots.add_dial_in(store, actor, game, name, most=rules.bots_per_author)
+        made = bots.add_dial_in(store, arena.actor, game, name, most=rules.bots_per_author)
     except UsageError as error:
-        return _page(request, store, actor, Refused.of("dial-in", error, game=game, name=name))
-    return OwnBot(request, store, queue, actor, made.game, made.bot).page(made=made)
+        return _page(request, store, arena.actor, Refused.of("dial-in", error, game=game, name=name))
+    return OwnBot(request, store, queue, arena, made.game, made.bot).page(made=made)
 
 
 @router.post("/submit/endpoint")

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from arena.service.requests import Body
 from arena.web.play.game_request import STANDARD_PACE
 from arena.web.play.opponents import HouseOpponent
 from arena.web.play.same_deal import SameDeal
-from arena.web.tournaments.tournament_requests import Body
 
 _LARGEST = 2**31 - 1
 _MAX_BYTES = 4096

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
-from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
 from arena.core.errors import UsageError
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
 from arena.storage import Store
+from arena.web.auth.arena_access import OrganiserPageArena
 from arena.web.auth.page_auth import require_page_scope, see_other
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
@@ -43,7 +43,7 @@ def show(
 
 
 @router.post("")
-def create(request: Request, store: TheStore, actor: Organiser, form: TheForm) -> Response:
+def create(request: Request, store: TheStore, arena: OrganiserPageArena, form: TheForm) -> Response:
     """Create what was asked for, or say what it comes to, or what is wrong with it."""
     game = registry.find(form.game)
     asked = tournament_form.read(game, form, tournament_form.candidates(store, game))
@@ -51,22 +51,22 @@ def create(request: Request, store: TheStore, actor: Organiser, form: TheForm) -
     if asked.wish is not None:
         try:
             if form.do == "create":
-                return see_other(f"/tournaments/{creation.create(store, asked.wish.spec(), actor)}")
-            estimate = estimates.estimate(store, asked.wish.spec(), actor)
+                return see_other(f"/tournaments/{arena.tournaments.create(asked.wish).id}")
+            estimate = arena.tournaments.estimate(asked.wish)
         except UsageError as error:
             asked = Asked(None, tournament_form.place(error, game))
     return _show(request, store, game, form, asked, estimate)
 
 
 @router.post("/estimate")
-def estimate(request: Request, store: TheStore, actor: Organiser, form: TheForm) -> Response:
+def estimate(request: Request, store: TheStore, arena: OrganiserPageArena, form: TheForm) -> Response:
     """Return the part of the page that says what it comes to: a script fetches it whenever something changes."""
     game = registry.find(form.game)
     asked = tournament_form.read(game, form, tournament_form.candidates(store, game))
     found = None
     if asked.wish is not None:
         try:
-            found = estimates.estimate(store, asked.wish.spec(), actor)
+            found = arena.tournaments.estimate(asked.wish)
         except UsageError as error:
             asked = Asked(None, tournament_form.place(error, game))
     return render(request, "organise_estimate.html", estimate=found, errors=asked.errors)

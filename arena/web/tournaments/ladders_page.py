@@ -10,11 +10,12 @@ from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
 from arena.competition import ladders
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.translatable import say
 from arena.games.registry import GAMES
 from arena.storage import Store
+from arena.web.auth.arena_access import OrganiserPageArena
 from arena.web.auth.page_auth import require_page_scope, see_other
 from arena.web.http.path_parameters import TheStore
 from arena.web.tournaments import tournament_form
@@ -49,11 +50,11 @@ def show(request: Request, store: TheStore, actor: Organiser) -> Response:
 
 @router.post("")
 def start(
-    request: Request, store: TheStore, actor: Organiser, form: Annotated[LadderForm, Form()]
+    request: Request, store: TheStore, arena: OrganiserPageArena, form: Annotated[LadderForm, Form()]
 ) -> Response:
     """Start a ladder, or go on with one that was stopped."""
     try:
-        ladders.start(store, _read(form), actor)
+        arena.ladders.start(_read(form))
     except UsageError as error:
         message = str(error)
         field = error.field if isinstance(error, Refusal) else message.split(maxsplit=1)[0]
@@ -68,12 +69,12 @@ def start(
 def stop(
     request: Request,
     store: TheStore,
-    actor: Organiser,
+    arena: OrganiserPageArena,
     ladder_id: Annotated[int, Path(ge=1, le=_LARGEST)],
 ) -> Response:
     """Stop a ladder after the round that is being played."""
     try:
-        ladders.stop(store, ladder_id, actor)
+        arena.ladders.stop(ladder_id)
     except Refusal as error:
         if error.kind is not RefusalKind.CONFLICT:
             raise
@@ -81,14 +82,14 @@ def stop(
     return see_other("/organise/ladders")
 
 
-def _read(form: LadderForm) -> LadderSpec:
+def _read(form: LadderForm) -> LadderRequest:
     """Read the form.  Raises Refusal."""
     game, _, table = form.table.partition("/")
     tables = {key: (variant, seats) for key, variant, seats in _tables(game)}
     if table not in tables:
         raise Refusal("table_invalid", say("table: choose one from the list"), field="table")
     variant, seats = tables[table]
-    return LadderSpec(
+    return LadderRequest(
         game,
         variant,
         seats,

@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Form, HTTPException, Path, Request, Response
 from pydantic import BaseModel
 
 from arena.accounts.actors import Actor
-from arena.competition import lifecycle
 from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.reports import tournaments
+from arena.service.tournament_operations import Tournaments
 from arena.storage import Store
+from arena.web.auth.arena_access import AuthorPageArena
 from arena.web.auth.page_auth import require_page_scope, see_other, viewer_of
 from arena.web.http.path_parameters import TheStore, TournamentId
-from arena.web.tournaments.lifecycle_api import Tell
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.templating import render
 
 router = APIRouter(prefix="/tournaments/{tournament_id}/steer", include_in_schema=False)
 
-VERBS = (
-    "open",
-    "start",
-    "pause",
-    "resume",
-    "extend",
-    "priority",
-    "enter",
-    "withdraw",
-    "cancel",
-)
-_UNDONE_BY_NOTHING = frozenset({"cancel", "annul"})
 _NUMBER = re.compile(r"[0-9]{1,9}")
 Author = Annotated[Actor, require_page_scope("bots")]
 Verb = Annotated[str, Path(max_length=20)]
@@ -53,6 +41,25 @@ class StepForm(BaseModel):
     sure: str = ""
 
 
+_Step: TypeAlias = Callable[[Tournaments, int, StepForm], object]
+_STEPS: Mapping[str, _Step] = {
+    "open": lambda tournaments, number, _: tournaments.open_entries(number),
+    "start": lambda tournaments, number, _: tournaments.start(number),
+    "pause": lambda tournaments, number, _: tournaments.pause(number),
+    "resume": lambda tournaments, number, _: tournaments.resume(number),
+    "extend": lambda tournaments, number, form: tournaments.extend(number, more=_number("more", form.more)),
+    "priority": lambda tournaments, number, form: tournaments.prioritise(
+        number, priority=_number("priority", form.priority)
+    ),
+    "enter": lambda tournaments, number, form: tournaments.enter_bot(number, bot=form.bot.strip()),
+    "withdraw": lambda tournaments, number, form: tournaments.withdraw_bot(
+        number, form.bot, annul=form.results == "annul"
+    ),
+    "cancel": lambda tournaments, number, form: tournaments.cancel(number, why=form.why),
+}
+VERBS = tuple(_STEPS)
+
+
 @router.get("")
 def show(request: Request, store: TheStore, actor: Author, tournament_id: TournamentId) -> Response:
     """Show what may be done, alone."""
@@ -64,8 +71,7 @@ def show(request: Request, store: TheStore, actor: Author, tournament_id: Tourna
 def steer(
     request: Request,
     store: TheStore,
-    actor: Author,
-    tell: Tell,
+    arena: AuthorPageArena,
     form: Annotated[StepForm, Form()],
     tournament_id: TournamentId,
     verb: Verb,
@@ -74,7 +80,11 @@ def steer(
     if verb not in VERBS:
         raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
     try:
-        _step(store, tournament_id, verb, form, actor)
+        if (verb == "cancel" or (verb == "withdraw" and form.results == "annul")) and form.sure != "yes":
+            raise Refusal(
+                "not_confirmed", say("sure: tick the box to confirm; this cannot be undone"), field="sure"
+            )
+        _STEPS[verb](arena.tournaments, tournament_id, form)
     except UsageError as error:
         refused = error if isinstance(error, Refusal) else None
         if (
@@ -93,35 +103,7 @@ def steer(
             values=form.model_dump(exclude_unset=True),
             failed=verb,
         )
-    tell()
     return see_other(f"/tournaments/{tournament_id}")
-
-
-def _step(store: Store, tournament_id: int, verb: str, form: StepForm, actor: Actor) -> None:
-    annul = verb == "withdraw" and form.results == "annul"
-    if (verb in _UNDONE_BY_NOTHING or annul) and form.sure != "yes":
-        raise Refusal(
-            "not_confirmed", say("sure: tick the box to confirm; this cannot be undone"), field="sure"
-        )
-    match verb:
-        case "open":
-            lifecycle.open_entries(store, tournament_id, actor)
-        case "start":
-            lifecycle.start(store, tournament_id, actor)
-        case "pause":
-            lifecycle.pause(store, tournament_id, actor)
-        case "resume":
-            lifecycle.resume(store, tournament_id, actor)
-        case "extend":
-            lifecycle.extend(store, tournament_id, _number("more", form.more), actor)
-        case "priority":
-            lifecycle.prioritise(store, tournament_id, _number("priority", form.priority), actor)
-        case "enter":
-            lifecycle.enter(store, tournament_id, form.bot.strip(), actor)
-        case "withdraw":
-            lifecycle.withdraw(store, tournament_id, form.bot, actor, annul=annul)
-        case _:
-            lifecycle.cancel(store, tournament_id, actor, form.why)
 
 
 def _number(name: str, text: str) -> int:

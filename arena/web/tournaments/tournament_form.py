@@ -23,7 +23,7 @@ from arena.match.clock import STANDARD as STANDARD_TIME
 from arena.rankings import public_ratings
 from arena.scheduling.formats.format_registry import FORMATS, OFFERED, PARAMETERS, STANDARD_FORMAT, format_of
 from arena.scheduling.formats.tournament_format import CYCLES, Format, Parameter
-from arena.web.tournaments.tournament_requests import TournamentCreate
+from arena.service.requests import TournamentCreate
 
 if TYPE_CHECKING:
     from arena.storage import Store

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from tempfile import TemporaryFile
-from typing import IO, Annotated, Literal
+from typing import Annotated
 
 from fastapi import BackgroundTasks, Query, Response
 
-from arena.accounts.actors import Actor
-from arena.competition import creation, estimates
 from arena.competition.estimates import Estimate
-from arena.reports import exports, match_views, tournament_archive, tournaments
-from arena.reports.match_lists import listed_matches
 from arena.reports.match_lists.listed_matches import ListedMatch
-from arena.reports.match_lists.result_exports import SHEETS
 from arena.reports.tournament_details import ListedTournament, TournamentPage
-from arena.storage import Store
-from arena.web.auth.api_auth import require_scope
+from arena.service.requests import TournamentCreate
+from arena.service.tournament_operations import ExportFormat
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import OrganiserArena, TheArena
 from arena.web.http.bulk_downloads import BulkDownload
-from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
+from arena.web.http.path_parameters import TheQueue, TournamentId
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
 from arena.web.responses.response_cache import OfStore
-from arena.web.tournaments.tournament_requests import TournamentCreate
 
 _MAX_ROWS = 1000
 _MAX_SETS = 200
-_CHUNK = 1 << 16
 _MEDIA_TYPES = {
     "json": "application/json",
     "csv": "text/csv",
@@ -48,7 +40,7 @@ router = api_router(tags=["tournaments"])
     responses=answers(422),
 )
 def list_tournaments(
-    store: TheStore,
+    arena: TheArena,
     before: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="Only tournaments before the one with this number.")
     ] = None,
@@ -57,7 +49,7 @@ def list_tournaments(
     ] = None,
 ) -> tuple[ListedTournament, ...]:
     """Return tournaments, the newest first; for those before them ask again with `before` as the last one's number."""
-    return tournaments.with_winners(store, tournaments.listing(store, before=before, most=most))
+    return arena.tournaments.list(before=before, most=most)
 
 
 @router.post(
@@ -66,14 +58,12 @@ def list_tournaments(
     summary="Create a tournament",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def create_tournament(
-    body: TournamentCreate, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
-) -> TournamentPage:
+def create_tournament(body: TournamentCreate, arena: OrganiserArena) -> TournamentPage:
     """Create a tournament; unless it waits for entries, the workers begin with it at once.
 
     Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
     """
-    return tournaments.page(store, creation.create(store, body.spec(), actor))
+    return arena.tournaments.create(body)
 
 
 @router.get(
@@ -81,11 +71,9 @@ def create_tournament(
     summary="List the tournaments that one has created",
     responses=answers(401, 403, 429),
 )
-def list_own_tournaments(
-    store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
-) -> tuple[ListedTournament, ...]:
+def list_own_tournaments(arena: OrganiserArena) -> tuple[ListedTournament, ...]:
     """List one's own, the newest first."""
-    return tournaments.with_winners(store, tournaments.created_by(store, actor.name))
+    return arena.tournaments.list_own()
 
 
 @router.post(
@@ -93,11 +81,9 @@ def list_own_tournaments(
     summary="Say what a tournament would come to",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-def estimate_tournament(
-    body: TournamentCreate, store: TheStore, actor: Annotated[Actor, require_scope("tournaments")]
-) -> Estimate:
+def estimate_tournament(body: TournamentCreate, arena: OrganiserArena) -> Estimate:
     """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
-    return estimates.estimate(store, body.spec(), actor)
+    return arena.tournaments.estimate(body)
 
 
 @router.get(
@@ -106,9 +92,9 @@ def estimate_tournament(
     dependencies=[OfStore],
     responses=answers(404, 422),
 )
-def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentPage:
+def show_tournament(arena: TheArena, tournament_id: TournamentId) -> TournamentPage:
     """Progress, standings and crosstable as they are now; the secret once it is over."""
-    return tournaments.page(store, tournament_id)
+    return arena.tournaments.show(tournament_id)
 
 
 @router.get(
@@ -118,7 +104,7 @@ def show_tournament(store: TheStore, tournament_id: TournamentId) -> TournamentP
     responses=answers(404, 422),
 )
 def list_matches(
-    store: TheStore,
+    arena: TheArena,
     queue: TheQueue,
     later: BackgroundTasks,
     tournament_id: TournamentId,
@@ -126,7 +112,7 @@ def list_matches(
     sets: Annotated[int, Query(ge=1, le=_MAX_SETS, description="How many sets to list.")] = 50,
 ) -> tuple[ListedMatch, ...]:
     """Return the matches of some sets, in order, those to come included."""
-    rows = listed_matches.read(store, match_views.of_tournament(store, tournament_id, first_set, sets))
+    rows = arena.tournaments.list_matches(tournament_id, first_set=first_set, sets=sets)
     drama_jobs.add(later, queue, rows)
     return rows
 
@@ -141,10 +127,10 @@ def list_matches(
     response_class=Response,
 )
 def export_tournament(
-    store: TheStore,
+    arena: TheArena,
     tournament_id: TournamentId,
     kind: Annotated[
-        Literal["json", "csv", "standings", "pgn", "zip"],
+        ExportFormat,
         Query(
             alias="format",
             description="json: results and table; csv: results; standings: the table as CSV; pgn: results for Ordo and BayesElo, two seats; zip: all of it and the records.",
@@ -158,26 +144,9 @@ def export_tournament(
     ending = "standings.csv" if kind == "standings" else kind
     filename = f"tournament-{tournament_id}.{ending}"
     if kind == "zip":
-        make = partial(_archive, store, tournament_id)
+        make = partial(arena.tournaments.stream_archive, tournament_id)
         return BulkDownload(make, media_type=_MEDIA_TYPES[kind], filename=filename)
-    text = SHEETS.get(kind, exports.export)(store, tournament_id)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return Response(text, media_type=_MEDIA_TYPES[kind], headers=headers)
-
-
-def _archive(store: Store, tournament_id: int) -> Iterator[bytes]:
-    """Write an archive, whole, and return its parts; whoever reads them to the end closes the file."""
-    file = TemporaryFile()  # noqa: SIM115
-    try:
-        tournament_archive.write(store, tournament_id, file)
-    except BaseException:
-        file.close()
-        raise
-    return _read(file)
-
-
-def _read(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        file.seek(0)
-        while chunk := file.read(_CHUNK):
-            yield chunk
+    return Response(
+        arena.tournaments.export(tournament_id, format=kind), media_type=_MEDIA_TYPES[kind], headers=headers
+    )

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from arena.accounts.actors import OPERATOR
 from arena.competition import ladders
-from arena.competition.ladders import LadderSpec
+from arena.competition.ladders import LadderRequest
 from arena.messaging.redis_connection import connect_async
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
@@ -27,7 +27,7 @@ def test_a_bot_that_joins_between_two_looks_at_the_store_is_no_error(
 ) -> None:
     with opened(tmp_path) as store:
         now = time.time()
-        ladders.start(store, LadderSpec("lost_cities", rest_s=0.0), OPERATOR)
+        ladders.start(store, LadderRequest("lost_cities", rest_s=0.0), OPERATOR)
         ladders.advance(store, now)
         play_on(store)
         read = tournaments.page

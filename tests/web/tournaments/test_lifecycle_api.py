@@ -238,7 +238,7 @@ def test_open_pages_are_told_of_every_change(house: House) -> None:
             )
         )
     assert {event.kind for event in events} == {EventKind.STATE}
-    assert [event.data["state"] for event in events] == ["running", "paused", "running", "cancelled"]
+    assert [event.data["state"] for event in events] == ["open", "running", "paused", "running", "cancelled"]
 
 
 def test_a_tournament_is_directed_while_redis_is_away(house: House) -> None:

@@ -1,8 +1,7 @@
-"""The API's models of what organisers and authors may ask of tournaments; a field that is not known is refused."""
+"""Requests of many fields, as the API reads them; a field that is not known is refused."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -19,7 +18,7 @@ BotName = Annotated[str, Field(max_length=200)]
 
 
 class Body(BaseModel):
-    """What is sent."""
+    """The body of a request."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -99,7 +98,7 @@ class TournamentCreate(Body):
     name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
 
     def spec(self) -> TournamentSpec:
-        """Return what the services are asked for.  Raises UsageError for a time or a stop rule that cannot be."""
+        """Return the specification of the tournament.  Raises UsageError for an invalid time or stop rule."""
         return TournamentSpec(
             game=self.game,
             bots=tuple(self.bots),
@@ -118,36 +117,3 @@ class TournamentCreate(Body):
             rated=self.rated,
             begin=self.begin,
         )
-
-
-class Cancellation(Body):
-    """Why a tournament is cancelled."""
-
-    why: str = Field("", max_length=500, description="Shown on its page.", examples=["wrong options"])
-
-
-class Extension(Body):
-    """How much longer a tournament is to be."""
-
-    more: int = Field(description="More cycles; of a Swiss, more rounds.", examples=[5])
-
-
-class Priority(Body):
-    """A tournament's share of the workers."""
-
-    priority: int = Field(description="1 to 100.", examples=[20])
-
-
-class EntryCreate(Body):
-    """A bot that is to take part."""
-
-    bot: BotName = Field(description="NAME, or NAME@VERSION.", examples=["my-bot"])
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """A bot that was entered, or withdrawn."""
-
-    tournament: Annotated[int, Field(description="The tournament's number.", examples=[7])]
-    bot: Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
-    version: Annotated[str, Field(description="Its version.", examples=["2"])]

@@ -1,0 +1,164 @@
+"""Tournaments: created, shown and exported; directed by their organisers, entered by authors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Literal
+
+from arena.competition import creation, estimates, lifecycle
+from arena.competition.estimates import Estimate
+from arena.reports import decision_log, exports, match_views, tournament_archive, tournaments
+from arena.reports.decision_log import LoggedDecision
+from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists.listed_matches import ListedMatch
+from arena.reports.match_lists.result_exports import SHEETS
+from arena.reports.tournament_details import ListedTournament, TournamentPage
+from arena.service.composed_answers import Entered
+from arena.service.noun import Noun, writes
+from arena.service.requests import TournamentCreate
+
+ExportFormat = Literal["json", "csv", "standings", "pgn", "zip"]
+_CHUNK_BYTES = 1 << 16
+
+
+class Tournaments(Noun):
+    """The operations on tournaments; those that name one raise NotFound if it does not exist."""
+
+    def list(self, *, before: int | None = None, most: int | None = None) -> tuple[ListedTournament, ...]:
+        """List tournaments, the newest first.
+
+        Args:
+            before: only those before the one with this number
+            most: how many at most; all if None
+        """
+        rows = tournaments.listing(self._store, before=before, most=most)
+        return tournaments.with_winners(self._store, rows)
+
+    def list_own(self) -> tuple[ListedTournament, ...]:
+        """List the tournaments that the actor has created, the newest first."""
+        return tournaments.with_winners(self._store, tournaments.created_by(self._store, self._actor.name))
+
+    @writes
+    def create(self, body: TournamentCreate) -> TournamentPage:
+        """Create a tournament; unless it waits for entries, the workers begin with it at once.
+
+        Raises:
+            Refusal: the actor is not an organiser
+            UsageError: a field has a value that is not possible; the message names it
+        """
+        return tournaments.page(self._store, creation.create(self._store, body.spec(), self._actor))
+
+    def estimate(self, body: TournamentCreate) -> Estimate:
+        """Return how many matches a tournament would have and about how long it would take.  Raises UsageError as `create`."""
+        return estimates.estimate(self._store, body.spec(), self._actor)
+
+    def show(self, tournament_id: int) -> TournamentPage:
+        """Return progress, standings and crosstable as they are now; the secret once it is over."""
+        return tournaments.page(self._store, tournament_id)
+
+    def list_matches(
+        self, tournament_id: int, *, first_set: int = 0, sets: int = 50
+    ) -> tuple[ListedMatch, ...]:
+        """List the matches of some sets, in order, those to come included."""
+        rows = match_views.of_tournament(self._store, tournament_id, first_set, sets)
+        return listed_matches.read(self._store, rows)
+
+    def list_decisions(
+        self, tournament_id: int, *, first: int = 0, most: int = decision_log.MAX_ROWS
+    ) -> tuple[LoggedDecision, ...]:
+        """List what was decided about a tournament, in order: its schedule follows from it."""
+        return decision_log.decision_rows(self._store, tournament_id, first=first, most=most)
+
+    def export(self, tournament_id: int, *, format: ExportFormat = "json") -> bytes:  # noqa: A002 - as the API has it
+        """Return a tournament as it is so far: the same bytes wherever the same tournament was played.
+
+        Args:
+            tournament_id: its number
+            format: json: results and table; csv: results; standings: the table as CSV; pgn: results of two seats;
+                zip: all of it, and the records once it is over, as `arena verify --tournament` needs it
+        """
+        if format == "zip":
+            return b"".join(self.stream_archive(tournament_id))
+        return SHEETS.get(format, exports.export)(self._store, tournament_id).encode()
+
+    def stream_archive(self, tournament_id: int) -> Iterator[bytes]:
+        """Return the zip of `export` in parts, since it may be large; the file is closed when its last part is read."""
+        file = TemporaryFile()  # noqa: SIM115
+        try:
+            tournament_archive.write(self._store, tournament_id, file)
+        except BaseException:
+            file.close()
+            raise
+        return _parts(file)
+
+    @writes
+    def open_entries(self, tournament_id: int) -> TournamentPage:
+        """Open a tournament for entries of authors, until it is started.  Raises Refusal."""
+        lifecycle.open_entries(self._store, tournament_id, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def start(self, tournament_id: int) -> TournamentPage:
+        """Begin with the bots that are entered.  Raises UsageError (Refusal among it)."""
+        lifecycle.start(self._store, tournament_id, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def pause(self, tournament_id: int) -> TournamentPage:
+        """Begin nothing more of a tournament; matches that have begun are played to their end.  Raises Refusal."""
+        lifecycle.pause(self._store, tournament_id, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def resume(self, tournament_id: int) -> TournamentPage:
+        """Go on where the pause began.  Raises Refusal."""
+        lifecycle.resume(self._store, tournament_id, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def cancel(self, tournament_id: int, *, why: str = "") -> TournamentPage:
+        """End a tournament early, for good: its results stay, and its secret is published.  Raises Refusal."""
+        lifecycle.cancel(self._store, tournament_id, self._actor, why)
+        return self.show(tournament_id)
+
+    @writes
+    def extend(self, tournament_id: int, *, more: int) -> TournamentPage:
+        """Play more cycles than were asked for; of a Swiss, more rounds.  Raises UsageError (Refusal among it)."""
+        lifecycle.extend(self._store, tournament_id, more, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
+        """Set a tournament's priority, 1 to 100: with twice the priority it is played twice as much.  Raises Refusal."""
+        lifecycle.prioritise(self._store, tournament_id, priority, self._actor)
+        return self.show(tournament_id)
+
+    @writes
+    def enter_bot(self, tournament_id: int, *, bot: str) -> Entered:
+        """Enter a bot, NAME or NAME@VERSION: an author an own bot while the tournament is open, an organiser any before it starts.
+
+        Raises:
+            Refusal: the bot is not the actor's, cannot play here, or is entered already
+        """
+        found = lifecycle.enter(self._store, tournament_id, bot, self._actor)
+        return Entered(tournament_id, found.bot, found.version)
+
+    @writes
+    def withdraw_bot(self, tournament_id: int, name: str, *, annul: bool = False) -> Entered:
+        """Take a bot out: an author an own bot while the tournament is open, an organiser any until it is over.
+
+        Args:
+            tournament_id: the tournament's number
+            name: NAME, or NAME@VERSION
+            annul: whether its results are annulled: they then count for no table
+        """
+        found = lifecycle.withdraw(self._store, tournament_id, name, self._actor, annul=annul)
+        return Entered(tournament_id, found.bot, found.version)
+
+
+def _parts(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk
