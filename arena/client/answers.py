@@ -17,6 +17,7 @@ from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.core.problem_details import kind_of
 from arena.net.address import is_own
 from arena.net.header_secret import clean_secret
+from arena.service.paging import Page
 
 API = "/api/v1"
 _TIMEOUT_S = 30.0
@@ -142,20 +143,37 @@ def check(url: str, answer: httpx.Response) -> None:
 
 def decode(url: str, kind: type[T], answer: httpx.Response) -> T:
     """Decode a JSON answer.  Raises ArenaUnreachable."""
+    found: T = _decoded(url, kind, _json(url, answer))
+    return found
+
+
+def decode_page(url: str, kind: type[T], answer: httpx.Response, items: str) -> Page[T]:
+    """Decode a page, whose items are in the field `items`.  Raises ArenaUnreachable."""
+    found = _json(url, answer)
+    if isinstance(found, list):  # an arena of release 0.2 does not know pages
+        found = {items: found, "next": None}
+    rows: tuple[T, ...] = _decoded(url, tuple[kind, ...], found.get(items))  # type: ignore[valid-type]  # known at run time
+    return Page(rows, found.get("next"))
+
+
+def _json(url: str, answer: httpx.Response) -> Any:  # noqa: ANN401 - any JSON
+    try:
+        return answer.json()
+    except ValueError:
+        raise _no_arena(url, answer) from None
+
+
+def _decoded(url: str, kind: Any, found: object) -> Any:  # noqa: ANN401 - an object of `kind`
     from pydantic import ValidationError  # noqa: PLC0415 - most of the time that importing the client would take
 
     try:
-        wanted: Any = kind
-        found: T = _adapter(wanted).validate_json(answer.content)
+        return _adapter(kind).validate_python(found)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        if first["type"] == "json_invalid":
-            raise _no_arena(url, answer) from None
         place = ".".join(str(part) for part in first["loc"])
         raise ArenaUnreachable(
             f"arena {url}: answers what this release cannot read, {place}: {first['msg']}; use the arena's release"
         ) from error
-    return found
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from typing import Self, TypeVar, Unpack
+from collections.abc import AsyncIterator, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
@@ -16,10 +17,12 @@ from arena.client.answers import (
     check_url,
     client_options,
     decode,
+    decode_page,
     keep_session,
     reaching,
     request_options,
 )
+from arena.service.paging import AsyncPages, Page, Pages
 
 T = TypeVar("T")
 
@@ -54,9 +57,35 @@ class Connection:
         """Return an answer that is a list."""
         return decode(self.url, tuple[kind, ...], self.send(method, path, **sent))  # type: ignore[valid-type]  # known at run time
 
+    def ask_pages(
+        self,
+        kind: type[T],
+        path: str,
+        *,
+        items: str,
+        limit: int,
+        cursor: str | None,
+        params: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Pages[T]:
+        """Return a list in pages, whose items are in the field `items`."""
+
+        def read(at: str | None) -> Page[T]:
+            answer = self.send("GET", path, params={**params, "limit": limit, "cursor": at or ""})
+            return decode_page(self.url, kind, answer, items)
+
+        return Pages(read, cursor)
+
     def ask_bytes(self, method: str, path: str, **sent: Unpack[Sent]) -> bytes:
         """Return the bytes of a file."""
         return self.send(method, path, **sent).content
+
+    def ask_parts(self, path: str, **sent: Unpack[Sent]) -> Iterator[bytes]:
+        """Yield a large file in parts."""
+        with reaching(self.url), self._http.stream("GET", API + path, **request_options(sent)) as answer:
+            if not answer.is_success:
+                answer.read()
+            check(self.url, answer)
+            yield from answer.iter_bytes()
 
     def send(self, method: str, path: str, **sent: Unpack[Sent]) -> httpx.Response:
         """Send a request and return its answer, checked."""
@@ -110,9 +139,37 @@ class AsyncConnection:
         """Return an answer that is a list."""
         return decode(self.url, tuple[kind, ...], await self.send(method, path, **sent))  # type: ignore[valid-type]  # known at run time
 
+    def ask_pages(
+        self,
+        kind: type[T],
+        path: str,
+        *,
+        items: str,
+        limit: int,
+        cursor: str | None,
+        params: Mapping[str, Any] = MappingProxyType({}),
+    ) -> AsyncPages[T]:
+        """Return a list in pages, whose items are in the field `items`."""
+
+        async def read(at: str | None) -> Page[T]:
+            answer = await self.send("GET", path, params={**params, "limit": limit, "cursor": at or ""})
+            return decode_page(self.url, kind, answer, items)
+
+        return AsyncPages(read, cursor)
+
     async def ask_bytes(self, method: str, path: str, **sent: Unpack[Sent]) -> bytes:
         """Return the bytes of a file."""
         return (await self.send(method, path, **sent)).content
+
+    async def ask_parts(self, path: str, **sent: Unpack[Sent]) -> AsyncIterator[bytes]:
+        """Yield a large file in parts."""
+        with reaching(self.url):
+            async with self._http.stream("GET", API + path, **request_options(sent)) as answer:
+                if not answer.is_success:
+                    await answer.aread()
+                check(self.url, answer)
+                async for part in answer.aiter_bytes():
+                    yield part
 
     async def send(self, method: str, path: str, **sent: Unpack[Sent]) -> httpx.Response:
         """Send a request and return its answer, checked."""

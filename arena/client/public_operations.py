@@ -155,7 +155,7 @@ class Reading(Connection):
         """Show which parts run, what waits, and how fast it goes."""
         return self.row("GET", "/status")
 
-    def list_live_tables(self) -> list[Row]:
+    def list_live(self) -> list[Row]:
         """List the tables now playing."""
         return self.rows("GET", "/live")
 

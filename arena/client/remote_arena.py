@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.accounts.tokens import NewApiToken, TokenRow
     from arena.accounts.users import UserRow
     from arena.competition.estimates import Estimate
-    from arena.competition.ladders import LadderRequest, LadderRow
+    from arena.competition.ladders import LadderRow
     from arena.competition.qualification.submissions import VersionRow
     from arena.competition.qualification.suspensions import SuspendedVersion
     from arena.messaging.presence import RefereeRow
@@ -35,11 +35,8 @@ if TYPE_CHECKING:
     from arena.reports.live_matches import LiveMatchRow
     from arena.reports.match_details import MatchPage
     from arena.reports.match_lists.listed_matches import ListedMatch
-    from arena.reports.match_lists.matches_of_bot import BotMatches
     from arena.reports.score_history import ScoreHistory
     from arena.reports.tournament_details import ListedTournament, TournamentPage
-    from arena.service.composed_answers import Entered
-    from arena.service.requests import TournamentCreate
     from arena.web.accounts.account_schemas import Me, UserWithPassword
     from arena.web.admin.admin_schemas import Faults, Queues, SignedOut, Workers
     from arena.web.bots.bot_schemas import (
@@ -59,6 +56,9 @@ if TYPE_CHECKING:
     from arena.web.games.game_schemas import Game
     from arena.web.play.play_schemas import Answer, GameCreate, GameState, Opened, Playable
     from arena.web.status.status_schema import Status
+    from arena.web.tournaments.ladders_api import LadderRequest
+    from arena.web.tournaments.tournament_requests import Entered, TournamentCreate
+    from arena.service.paging import Pages
 
 
 class RemoteAccounts:
@@ -163,18 +163,22 @@ class RemoteAccounts:
             "PUT", "/me/password", body={"old": old, "new": new, "revoke_tokens": revoke_tokens}
         )
 
-    def list_own_bots(self) -> tuple[OwnBot, ...]:
+    def list_own_bots(self, *, limit: int = 50, cursor: str | None = None) -> Pages[OwnBot]:
         """List one's own bots.
 
         List them by game and name, each with its newest version and the one that can be entered.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 401, 403, 429 or 503.
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.reports.author_overview import OwnBot
 
-        return self._connection.ask_rows(OwnBot, "GET", "/me/bots")
+        return self._connection.ask_pages(OwnBot, "/me/bots", items="items", limit=limit, cursor=cursor)
 
     def show_quotas(self) -> Quotas:
         """Show what one may still ask for today.
@@ -190,18 +194,22 @@ class RemoteAccounts:
 
         return self._connection.ask(Quotas, "GET", "/me/quotas")
 
-    def list_sessions(self) -> tuple[SessionRow, ...]:
+    def list_sessions(self, *, limit: int = 50, cursor: str | None = None) -> Pages[SessionRow]:
         """List the browsers that are signed in.
 
         List one's own, the newest first.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 401, 403, 429 or 503.
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.accounts.sessions import SessionRow
 
-        return self._connection.ask_rows(SessionRow, "GET", "/sessions")
+        return self._connection.ask_pages(SessionRow, "/sessions", items="items", limit=limit, cursor=cursor)
 
     def end_session(self, session_id: str) -> None:
         """Sign a browser of one's own out.
@@ -217,18 +225,22 @@ class RemoteAccounts:
         """
         self._connection.send("DELETE", f"/sessions/{q(session_id)}")
 
-    def list_tokens(self) -> tuple[TokenRow, ...]:
+    def list_tokens(self, *, limit: int = 50, cursor: str | None = None) -> Pages[TokenRow]:
         """List one's tokens.
 
         List one's own tokens, the oldest first.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 401, 403, 429 or 503.
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.accounts.tokens import TokenRow
 
-        return self._connection.ask_rows(TokenRow, "GET", "/tokens")
+        return self._connection.ask_pages(TokenRow, "/tokens", items="items", limit=limit, cursor=cursor)
 
     def create_token(self, *, label: str, scopes: Sequence[str] = (), expires: str = "365d") -> NewApiToken:
         """Create a token.
@@ -264,10 +276,14 @@ class RemoteAccounts:
         """
         self._connection.send("DELETE", f"/tokens/{q(token_id)}")
 
-    def list_users(self) -> tuple[UserRow, ...]:
+    def list_users(self, *, limit: int = 50, cursor: str | None = None) -> Pages[UserRow]:
         """List the users.
 
         List all users by name.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -275,7 +291,7 @@ class RemoteAccounts:
         """
         from arena.accounts.users import UserRow
 
-        return self._connection.ask_rows(UserRow, "GET", "/users")
+        return self._connection.ask_pages(UserRow, "/users", items="items", limit=limit, cursor=cursor)
 
     def create_user(
         self,
@@ -339,19 +355,6 @@ class RemoteAccounts:
             UserWithPassword, "POST", f"/users/{q(name)}/reset", body={"password": password}
         )
 
-    def list_invitations(self) -> tuple[InvitationRow, ...]:
-        """List the invitations.
-
-        List them, the newest first, those that were used or are too old included.
-
-        Raises:
-            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
-            ArenaUnreachable: No arena answers at the URL.
-        """
-        from arena.accounts.invitations import InvitationRow
-
-        return self._connection.ask_rows(InvitationRow, "GET", "/invitations")
-
     def invite(
         self, *, role: Literal["author", "organiser", "admin"] = "author", days: int = 7
     ) -> NewInvitation:
@@ -370,6 +373,25 @@ class RemoteAccounts:
         from arena.accounts.invitations import NewInvitation
 
         return self._connection.ask(NewInvitation, "POST", "/invitations", body={"role": role, "days": days})
+
+    def list_invitations(self, *, limit: int = 50, cursor: str | None = None) -> Pages[InvitationRow]:
+        """List the invitations.
+
+        List them, the newest first, those that were used or are too old included.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
+        Raises:
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        from arena.accounts.invitations import InvitationRow
+
+        return self._connection.ask_pages(
+            InvitationRow, "/invitations", items="items", limit=limit, cursor=cursor
+        )
 
     def sign_out_user(self, name: str) -> SignedOut:
         """Sign a user out everywhere.
@@ -402,18 +424,24 @@ class RemoteAccounts:
         self._connection.send("DELETE", f"/invitations/{q(invitation_id)}")
 
     def read_audit(
-        self, *, before: int | None = None, most: int = 50, who: str = "", action: str = "", subject: str = ""
-    ) -> tuple[AuditRow, ...]:
+        self,
+        *,
+        who: str = "",
+        action: str = "",
+        subject: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Pages[AuditRow]:
         """Read the audit log.
 
         Return what people did, the newest first.
 
         Args:
-            before: Only entries before the one with this id.
-            most: How many entries.
             who: Only what this user did.
             action: Only actions that begin so, such as `tournament.`
             subject: Only what begins so, such as `user/ada`.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -421,11 +449,13 @@ class RemoteAccounts:
         """
         from arena.accounts.audit_log import AuditRow
 
-        return self._connection.ask_rows(
+        return self._connection.ask_pages(
             AuditRow,
-            "GET",
             "/audit",
-            params={"before": before, "most": most, "who": who, "action": action, "subject": subject},
+            params={"who": who, "action": action, "subject": subject},
+            items="items",
+            limit=limit,
+            cursor=cursor,
         )
 
 
@@ -490,10 +520,14 @@ class RemoteAdministration:
 
         return self._connection.ask(Workers, "GET", "/admin/workers")
 
-    def show_referees(self) -> tuple[RefereeRow, ...]:
+    def show_referees(self, *, limit: int = 50, cursor: str | None = None) -> Pages[RefereeRow]:
         """Show the referees.
 
         Who is there, how bots reach them, and what keeps hosted bots from doing harm.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -501,13 +535,19 @@ class RemoteAdministration:
         """
         from arena.messaging.presence import RefereeRow
 
-        return self._connection.ask_rows(RefereeRow, "GET", "/admin/referees")
+        return self._connection.ask_pages(
+            RefereeRow, "/admin/referees", items="items", limit=limit, cursor=cursor
+        )
 
-    def show_warnings(self) -> tuple[SetupWarning, ...]:
+    def show_warnings(self, *, limit: int = 50, cursor: str | None = None) -> Pages[SetupWarning]:
         """Show what is wrong with the set-up.
 
         List what any part has found at its start or since, and still holds: settings, certificates, clocks,
         connections.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -515,12 +555,18 @@ class RemoteAdministration:
         """
         from arena.operations.start_checks.known_warnings import SetupWarning
 
-        return self._connection.ask_rows(SetupWarning, "GET", "/admin/warnings")
+        return self._connection.ask_pages(
+            SetupWarning, "/admin/warnings", items="items", limit=limit, cursor=cursor
+        )
 
-    def show_throughput(self) -> tuple[MatchesPerMinute, ...]:
+    def show_throughput(self, *, limit: int = 50, cursor: str | None = None) -> Pages[MatchesPerMinute]:
         """Show what was played in the last hour.
 
         Minute by minute, the oldest first.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -528,15 +574,17 @@ class RemoteAdministration:
         """
         from arena.operations.worker_status import MatchesPerMinute
 
-        return self._connection.ask_rows(MatchesPerMinute, "GET", "/admin/throughput")
+        return self._connection.ask_pages(
+            MatchesPerMinute, "/admin/throughput", items="items", limit=limit, cursor=cursor
+        )
 
     def show_faults(
         self,
         *,
         kind: Literal["", "illegal action", "timeout", "crash", "protocol"] = "",
         bot: str = "",
-        before: int | None = None,
-        most: int = 25,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> Faults:
         """Show the newest faults.
 
@@ -545,8 +593,8 @@ class RemoteAdministration:
         Args:
             kind: Only those of this kind.
             bot: Only those of this bot.
-            before: Only those before the one with this id.
-            most: How many.
+            limit: Items of a page; 50 if only `cursor` is given.
+            cursor: `next` of the page before; empty for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -555,13 +603,20 @@ class RemoteAdministration:
         from arena.web.admin.admin_schemas import Faults
 
         return self._connection.ask(
-            Faults, "GET", "/admin/faults", params={"kind": kind, "bot": bot, "before": before, "most": most}
+            Faults,
+            "GET",
+            "/admin/faults",
+            params={"kind": kind, "bot": bot, "limit": limit, "cursor": cursor},
         )
 
-    def list_suspensions(self) -> tuple[SuspendedVersion, ...]:
+    def list_suspensions(self, *, limit: int = 50, cursor: str | None = None) -> Pages[SuspendedVersion]:
         """List the suspended bots.
 
         Those that play no more for their faults; `restore` brings one back.
+
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -569,7 +624,9 @@ class RemoteAdministration:
         """
         from arena.competition.qualification.suspensions import SuspendedVersion
 
-        return self._connection.ask_rows(SuspendedVersion, "GET", "/admin/suspensions")
+        return self._connection.ask_pages(
+            SuspendedVersion, "/admin/suspensions", items="items", limit=limit, cursor=cursor
+        )
 
 
 class RemoteBots:
@@ -578,13 +635,15 @@ class RemoteBots:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list(self, *, game: str | None = None) -> tuple[Bot, ...]:
+    def list(self, *, game: str | None = None, limit: int = 50, cursor: str | None = None) -> Pages[Bot]:
         """List all bots.
 
         List every version of every bot, by game, name and age.
 
         Args:
             game: Only those of this game.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -592,7 +651,9 @@ class RemoteBots:
         """
         from arena.web.bots.bot_schemas import Bot
 
-        return self._connection.ask_rows(Bot, "GET", "/bots", params={"game": game})
+        return self._connection.ask_pages(
+            Bot, "/bots", params={"game": game}, items="items", limit=limit, cursor=cursor
+        )
 
     def submit(
         self, data: bytes, *, filename: str, game: str | None = None, name: str | None = None
@@ -673,7 +734,9 @@ class RemoteBots:
         """
         self._connection.send("DELETE", f"/bots/{q(game_id)}/{q(name)}/token")
 
-    def list_versions(self, game_id: str, name: str) -> tuple[VersionRow, ...]:
+    def list_versions(
+        self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[VersionRow]:
         """List the versions of one's own bot.
 
         List them, the newest first, with the reason why one failed its qualification.
@@ -681,6 +744,8 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot, or a version of it.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
@@ -688,7 +753,9 @@ class RemoteBots:
         """
         from arena.competition.qualification.submissions import VersionRow
 
-        return self._connection.ask_rows(VersionRow, "GET", f"/bots/{q(game_id)}/{q(name)}/versions")
+        return self._connection.ask_pages(
+            VersionRow, f"/bots/{q(game_id)}/{q(name)}/versions", items="items", limit=limit, cursor=cursor
+        )
 
     def show_connection(self, game_id: str, name: str) -> ConnectionStatus:
         """Show how one's own bot is connected.
@@ -708,7 +775,9 @@ class RemoteBots:
 
         return self._connection.ask(ConnectionStatus, "GET", f"/bots/{q(game_id)}/{q(name)}/connection")
 
-    def list_entries(self, game_id: str, name: str) -> tuple[OwnEntry, ...]:
+    def list_entries(
+        self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[OwnEntry]:
         """List what one's own bot is entered in.
 
         List the tournaments that are open for entries, then those that the bot is in, the newest first.
@@ -716,6 +785,8 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot, or a version of it.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
@@ -723,7 +794,9 @@ class RemoteBots:
         """
         from arena.reports.author_overview import OwnEntry
 
-        return self._connection.ask_rows(OwnEntry, "GET", f"/bots/{q(game_id)}/{q(name)}/entries")
+        return self._connection.ask_pages(
+            OwnEntry, f"/bots/{q(game_id)}/{q(name)}/entries", items="items", limit=limit, cursor=cursor
+        )
 
     def download_upload(self, game_id: str, name: str) -> bytes:
         """Download what one has uploaded.
@@ -796,7 +869,9 @@ class RemoteBots:
             Challenge, "POST", f"/bots/{q(game_id)}/{q(name)}/challenges", body={"others": others}
         )
 
-    def list_logs(self, game_id: str, name: str, *, limit: int = 20) -> tuple[LogRow, ...]:
+    def list_logs(
+        self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[LogRow]:
         """List the last matches of one's own bot.
 
         List them, the newest first: how they ended, how long it thought, how much it printed.
@@ -804,7 +879,8 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot, or a version of it.
-            limit: How many.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
@@ -812,11 +888,13 @@ class RemoteBots:
         """
         from arena.reports.bot_logs import LogRow
 
-        return self._connection.ask_rows(
-            LogRow, "GET", f"/bots/{q(game_id)}/{q(name)}/logs", params={"limit": limit}
+        return self._connection.ask_pages(
+            LogRow, f"/bots/{q(game_id)}/{q(name)}/logs", items="items", limit=limit, cursor=cursor
         )
 
-    def show_log(self, game_id: str, name: str, match_id: str) -> tuple[MatchLog, ...]:
+    def show_log(
+        self, game_id: str, name: str, match_id: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[MatchLog]:
         """Show what one's own bot printed in a match.
 
         Return what it printed and its timings, once for each seat that it had.
@@ -825,6 +903,8 @@ class RemoteBots:
             game_id: The game's id.
             name: The bot, or a version of it.
             match_id: The match's id.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
@@ -832,7 +912,13 @@ class RemoteBots:
         """
         from arena.reports.bot_logs import MatchLog
 
-        return self._connection.ask_rows(MatchLog, "GET", f"/bots/{q(game_id)}/{q(name)}/logs/{q(match_id)}")
+        return self._connection.ask_pages(
+            MatchLog,
+            f"/bots/{q(game_id)}/{q(name)}/logs/{q(match_id)}",
+            items="items",
+            limit=limit,
+            cursor=cursor,
+        )
 
     def show_note_visibility(self, game_id: str, name: str) -> NoteVisibility:
         """Show who may read one's own bot's notes.
@@ -993,7 +1079,7 @@ class RemoteBots:
 
     def list_matches(
         self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
-    ) -> BotMatches:
+    ) -> Pages[ListedMatch]:
         """List a bot's matches.
 
         Return its matches in tournaments that have a result, the newest first.
@@ -1001,20 +1087,17 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot's name.
-            limit: How many.
-            cursor: The cursor of the page before; the newest if left out.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.reports.match_lists.matches_of_bot import BotMatches
+        from arena.reports.match_lists.listed_matches import ListedMatch
 
-        return self._connection.ask(
-            BotMatches,
-            "GET",
-            f"/bots/{q(game_id)}/{q(name)}/matches",
-            params={"limit": limit, "cursor": cursor},
+        return self._connection.ask_pages(
+            ListedMatch, f"/bots/{q(game_id)}/{q(name)}/matches", items="matches", limit=limit, cursor=cursor
         )
 
     def show_times(self, game_id: str, name: str) -> DecisionTimes:
@@ -1130,18 +1213,22 @@ class RemoteGames:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list(self) -> tuple[Game, ...]:
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> Pages[Game]:
         """List the games.
 
         Every game with its variants, seat counts and options.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 503.
+            Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.web.games.game_schemas import Game
 
-        return self._connection.ask_rows(Game, "GET", "/games")
+        return self._connection.ask_pages(Game, "/games", items="items", limit=limit, cursor=cursor)
 
     def show(self, game_id: str) -> Game:
         """Show a game.
@@ -1159,7 +1246,9 @@ class RemoteGames:
 
         return self._connection.ask(Game, "GET", f"/games/{q(game_id)}")
 
-    def download_records(self, game_id: str, *, limit: int = 1000, cursor: str | None = None) -> bytes:
+    def download_records(
+        self, game_id: str, *, limit: int = 1000, cursor: str | None = None
+    ) -> Iterator[bytes]:
         """Download the records of a game.
 
         Return the records of its matches in tournaments that are open to all, a line of JSON each, in one
@@ -1174,8 +1263,8 @@ class RemoteGames:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_bytes(
-            "GET", f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
+        return self._connection.ask_parts(
+            f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
 
@@ -1237,13 +1326,14 @@ class RemoteMatches:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list_recent(self, *, limit: int = 20) -> tuple[ListedMatch, ...]:
+    def list_recent(self, *, limit: int = 50, cursor: str | None = None) -> Pages[ListedMatch]:
         """List the newest matches.
 
         Return the matches whose results were stored last, the newest first.
 
         Args:
-            limit: How many.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 422 or 503.
@@ -1251,7 +1341,9 @@ class RemoteMatches:
         """
         from arena.reports.match_lists.listed_matches import ListedMatch
 
-        return self._connection.ask_rows(ListedMatch, "GET", "/matches/recent", params={"limit": limit})
+        return self._connection.ask_pages(
+            ListedMatch, "/matches/recent", items="items", limit=limit, cursor=cursor
+        )
 
     def show(self, tournament_id: int, set_number: int, match_number: int) -> MatchPage:
         """Show a match.
@@ -1296,18 +1388,22 @@ class RemoteMatches:
             "GET", f"/tournaments/{q(tournament_id)}/sets/{q(set_number)}/matches/{q(match_number)}/record"
         )
 
-    def list_live(self) -> tuple[LiveMatchRow, ...]:
-        """List the tables now playing.
+    def list_live(self, *, limit: int = 50, cursor: str | None = None) -> Pages[LiveMatchRow]:
+        """List the matches now playing.
 
         Every match that is being played now, trials left out; those that have played longest first.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 503.
+            Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.reports.live_matches import LiveMatchRow
 
-        return self._connection.ask_rows(LiveMatchRow, "GET", "/live")
+        return self._connection.ask_pages(LiveMatchRow, "/live", items="items", limit=limit, cursor=cursor)
 
     def follow(
         self, tournament_id: int, set_number: int, match_number: int, *, last_event_id: str = ""
@@ -1495,18 +1591,22 @@ class RemoteRatings:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list_pools(self) -> tuple[PoolRow, ...]:
+    def list_pools(self, *, limit: int = 50, cursor: str | None = None) -> Pages[PoolRow]:
         """List the pools.
 
         Every pool that has been played in, by key.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 503.
+            Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.rankings.rating_rows import PoolRow
 
-        return self._connection.ask_rows(PoolRow, "GET", "/ratings")
+        return self._connection.ask_pages(PoolRow, "/ratings", items="items", limit=limit, cursor=cursor)
 
     def show(self, game_id: str, variant: str) -> RatingTable:
         """Show an Elo table.
@@ -1542,7 +1642,7 @@ class RemoteRatings:
         return self._connection.ask_bytes("GET", f"/ratings/{q(game_id)}/{q(variant)}/csv")
 
     def show_leaderboard(
-        self, game_id: str, variant: str, *, page: int = 1, rows: int = 50
+        self, game_id: str, variant: str, *, limit: int | None = None, cursor: str | None = None
     ) -> LeaderboardPage:
         """Show an Elo table with form, faults and meetings.
 
@@ -1551,8 +1651,8 @@ class RemoteRatings:
         Args:
             game_id: The game's id.
             variant: The variant's name.
-            page: The page of a long list, counted from 1.
-            rows: Rows of a page.
+            limit: Items of a page; 50 if only `cursor` is given.
+            cursor: `next` of the page before; empty for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1564,7 +1664,7 @@ class RemoteRatings:
             LeaderboardPage,
             "GET",
             f"/ratings/{q(game_id)}/{q(variant)}/leaderboard",
-            params={"page": page, "rows": rows},
+            params={"limit": limit, "cursor": cursor},
         )
 
     def show_superiority(self, game_id: str, variant: str) -> SuperiorityTable:
@@ -1586,7 +1686,9 @@ class RemoteRatings:
             SuperiorityTable, "GET", f"/ratings/{q(game_id)}/{q(variant)}/superiority"
         )
 
-    def show_seats(self, game_id: str, variant: str) -> tuple[SeatAdvantage, ...]:
+    def show_seats(
+        self, game_id: str, variant: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[SeatAdvantage]:
         """Show what seats are worth.
 
         Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole
@@ -1595,6 +1697,8 @@ class RemoteRatings:
         Args:
             game_id: The game's id.
             variant: The variant's name.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1602,7 +1706,13 @@ class RemoteRatings:
         """
         from arena.rankings.set_measures import SeatAdvantage
 
-        return self._connection.ask_rows(SeatAdvantage, "GET", f"/ratings/{q(game_id)}/{q(variant)}/seats")
+        return self._connection.ask_pages(
+            SeatAdvantage,
+            f"/ratings/{q(game_id)}/{q(variant)}/seats",
+            items="items",
+            limit=limit,
+            cursor=cursor,
+        )
 
     def show_history(
         self,
@@ -1612,7 +1722,9 @@ class RemoteRatings:
         bot: Sequence[str] = (),
         best: int | None = None,
         hours: int = 720,
-    ) -> tuple[RatingHistory, ...]:
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Pages[RatingHistory]:
         """Show how ratings went.
 
         Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour.
@@ -1623,6 +1735,8 @@ class RemoteRatings:
             bot: A bot, or several: all their versions.
             best: So many of the present best; if left out, 10, and none beside bots.
             hours: How many hours to look back.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1630,11 +1744,13 @@ class RemoteRatings:
         """
         from arena.rankings.rating_history import RatingHistory
 
-        return self._connection.ask_rows(
+        return self._connection.ask_pages(
             RatingHistory,
-            "GET",
             f"/ratings/{q(game_id)}/{q(variant)}/history",
             params={"bot": bot, "best": best, "hours": hours},
+            items="items",
+            limit=limit,
+            cursor=cursor,
         )
 
 
@@ -1843,7 +1959,7 @@ class RemoteTournaments:
 
     def export(
         self, tournament_id: int, *, format: Literal["json", "csv", "standings", "pgn", "zip"] = "json"
-    ) -> bytes:
+    ) -> Iterator[bytes]:
         """Export a tournament.
 
         Return the tournament as it is so far: the same bytes wherever the same tournament was played.
@@ -1859,8 +1975,8 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429, 500 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_bytes(
-            "GET", f"/tournaments/{q(tournament_id)}/export", params={"format": format}
+        return self._connection.ask_parts(
+            f"/tournaments/{q(tournament_id)}/export", params={"format": format}
         )
 
     def open_entries(self, tournament_id: int) -> TournamentPage:
@@ -1998,7 +2114,7 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Entered
+        from arena.web.tournaments.tournament_requests import Entered
 
         return self._connection.ask(
             Entered, "POST", f"/tournaments/{q(tournament_id)}/entries", body={"bot": bot}
@@ -2018,7 +2134,7 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Entered
+        from arena.web.tournaments.tournament_requests import Entered
 
         return self._connection.ask(
             Entered, "DELETE", f"/tournaments/{q(tournament_id)}/entries/{q(name)}", params={"annul": annul}
@@ -2050,7 +2166,9 @@ class RemoteTournaments:
             params={"first": first, "most": most},
         )
 
-    def download_records(self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None) -> bytes:
+    def download_records(
+        self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None
+    ) -> Iterator[bytes]:
         """Download the records of a tournament.
 
         Return the records of its matches that are open to all, a line of JSON each, in one zstd frame.
@@ -2064,8 +2182,8 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_bytes(
-            "GET", f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
+        return self._connection.ask_parts(
+            f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
     def follow(self, tournament_id: int) -> Iterator[Event]:

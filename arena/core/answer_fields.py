@@ -39,5 +39,9 @@ Algorithm = Annotated[str, Field(description="The version of the computation.")]
 TotalsSha256 = Annotated[
     str, Field(description="SHA-256 of the pair and set totals that it was computed from.")
 ]
+NextCursor = Annotated[
+    str | None,
+    Field(description="Send it as `cursor` to get the next page; null on the last.", examples=["50"]),
+]
 UtcTime = Annotated[float, Field(description="Seconds since the epoch, UTC.")]
 PublicId = Annotated[str, Field(description="Its public id.", examples=["2b19c42bf0c904cf"])]

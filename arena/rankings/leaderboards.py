@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from arena.competition.matches import rating_inputs
 from arena.competition.pools import key, pool_scope
-from arena.core.answer_fields import Algorithm, PoolKey
+from arena.core.answer_fields import Algorithm, NextCursor, PoolKey
 from arena.rankings import head_to_head
 from arena.rankings.head_to_head import NOTHING, HeadToHead
 from arena.rankings.public_ratings import find_pool, find_variant
@@ -85,6 +85,7 @@ class LeaderboardPage:
             description="By row and column, in the order of the rows: how the row's bot did against the column's; null where they never met. Of the first 50 rows at most."
         ),
     ]
+    next: NextCursor
     total: Annotated[int, Field(description="All rows of the table.", examples=[1000])]
     components: Annotated[
         int, Field(description="Groups of bots that never met: their Elo cannot be compared.")
@@ -215,13 +216,14 @@ def _superiority(store: Store, session: Session, pool_id: int) -> Mapping[tuple[
     }
 
 
-def page_of(board: Leaderboard, number: int, rows: int) -> LeaderboardPage:
-    """Return a page of a leaderboard, counted from 1, with `rows` rows; one beyond the last is empty."""
-    shown = board.rows[(number - 1) * rows : number * rows]
+def page_of(board: Leaderboard, first: int, rows: int) -> LeaderboardPage:
+    """Return a page of a leaderboard from a row on; one beyond the last is empty."""
+    shown = board.rows[first : first + rows]
     return LeaderboardPage(
         pool=board.pool,
         rows=shown,
         heads=heads(board, [row.version_id for row in shown[:MAX_HEADS]]),
+        next=str(first + rows) if first + rows < len(board.rows) else None,
         total=len(board.rows),
         components=board.components,
         algorithm=board.algorithm,

@@ -91,7 +91,7 @@ def listing(
     """List the newest faults, from before the one with this id; of one kind, or of one bot, if it is given.  Raises Refusal."""
     actor.require("admin")
     with store.read() as session:
-        found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), min(most, MAX_ROWS))]
+        found = [*islice(_newest(store, session, kind=kind, bot=bot, before=before), most)]
         opened = match_views.open_matches(
             store, session, {(row.tournament_id, row.set, row.match) for row in found}
         )

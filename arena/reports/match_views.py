@@ -17,6 +17,7 @@ from arena.competition.matches.outcomes import ABSENT, ANNULLED, UNPLAYED, seat_
 from arena.competition.plans import StoredPlan
 from arena.core.translatable import say
 from arena.reports.match_details import MatchPage, MatchRow, MatchState, SeatRow, VoidAttempt
+from arena.reports.match_lists import match_cursors
 from arena.scheduling.match_sets import PlannedMatch
 from arena.storage import Store
 from arena.storage.schema import Attempt, MatchResult, Record, Tournament, Trial
@@ -75,10 +76,19 @@ def page(store: Store, tournament_id: int, set: int, match: int) -> MatchPage:  
     )
 
 
-def recent(store: Store, limit: int = 20) -> tuple[MatchRow, ...]:
-    """List the matches that were stored last, the newest first; those of trials are left out."""
+def recent(store: Store, limit: int = 20, after: tuple[int, int, int] | None = None) -> tuple[MatchRow, ...]:
+    """List the matches that were stored last, the newest first, after one of them; those of trials are left out."""
     with store.read() as session:
         query = select(MatchResult).where(~exists().where(Trial.tournament_id == MatchResult.tournament_id))
+        if after is not None:
+            number = select(MatchResult.id).where(
+                MatchResult.tournament_id == after[0],
+                MatchResult.set_number == after[1],
+                MatchResult.match_number == after[2],
+            )
+            if (stored_last := session.scalar(number)) is None:
+                raise match_cursors.unknown(match_cursors.write(after))
+            query = query.where(MatchResult.id < stored_last)
         found = session.scalars(query.order_by(MatchResult.id.desc()).limit(limit)).all()
         opened = open_matches(store, session, {key_of(each) for each in found})
         rows = []

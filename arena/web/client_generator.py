@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent, wrap
 from types import NoneType
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from arena.service.paging import DEFAULT_LIMIT, MAX_LIMIT, Page
 from arena.web import api_routes
 from arena.web.bots import sdk_downloads
 from arena.web.http import openapi_document
@@ -26,6 +27,8 @@ from arena.web.http import openapi_document
 Json: TypeAlias = Mapping[str, Any]
 FOLDER = Path(__file__).parents[1] / "client"
 ROOT = "/api/v1"
+BULK = frozenset({"application/zip", "application/zstd"})
+"""Media types of files that are read in parts."""
 MAX_KEYWORDS = 3
 """Bodies with more fields are passed as one object."""
 NOUNS: Mapping[str, tuple[str, str]] = {
@@ -46,7 +49,6 @@ NAMES: Mapping[str, tuple[str, str]] = {
     "download_game_records": ("games", "download_records"),
     "download_tournament_records": ("tournaments", "download_records"),
     "download_table": ("ratings", "download"),
-    "list_live_tables": ("matches", "list_live"),
     "show_own_record": ("play", "download_record"),
     "show_record": ("matches", "download_record"),
     "show_table": ("ratings", "show"),
@@ -56,7 +58,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a method; `place` is where the request has it: path, query, header, body, object or content."""
+    """A parameter of a method; `place` is where the request has it: path, query, header, body, object, content or page."""
 
     name: str
     wire_name: str
@@ -72,6 +74,15 @@ class Parameter:
         return f"{self.name}: {self.annotation}{default}"
 
 
+_PAGING = (
+    Parameter("limit", "limit", "page", "int", str(DEFAULT_LIMIT), f"Items of a page, at most {MAX_LIMIT}."),
+    Parameter(
+        "cursor", "cursor", "page", "str | None", "None", "`next` of the page before; None for the first."
+    ),
+)
+"""Parameters of all operations that return pages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of the API as a method of a client."""
@@ -84,7 +95,11 @@ class Operation:
     statuses: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     asking: str
+    """The connection's method that sends the request."""
     answer: type | None
+    """The class of the answer, or of its items."""
+    items: str
+    """The field of a page that has its items."""
 
 
 def read_operations() -> Iterator[tuple[Operation, tuple[type, ...]]]:
@@ -108,8 +123,10 @@ def _operation(
     method: str, path: str, described: Json, route: APIRoute, schemas: Json
 ) -> tuple[Operation, tuple[type, ...]]:
     noun, name = NAMES.get(route.name) or _named(route.name, described["tags"][0])
-    asking, answer = _answer(route)
+    asking, answer, items = _answer(route)
     parameters = [_parameter(each) for each in described.get("parameters", ()) if not each.get("deprecated")]
+    if items:
+        parameters = [*(each for each in parameters if each.name not in {"limit", "cursor"}), *_PAGING]
     classes = [] if answer is None else [answer]
     content = described.get("requestBody", {}).get("content", {})
     if "application/octet-stream" in content:
@@ -137,6 +154,7 @@ def _operation(
         tuple(parameters),
         asking,
         answer,
+        items,
     )
     return operation, tuple(classes)
 
@@ -150,19 +168,32 @@ def _named(operation: str, tag: str) -> tuple[str, str]:
     return noun, "_".join(words)
 
 
-def _answer(route: APIRoute) -> tuple[str, type | None]:
-    """Return the connection's method that reads the answer of a route, and the class of the answer or its rows."""
-    model = route.response_model
+def _answer(route: APIRoute) -> tuple[str, type | None, str]:
+    """Return the connection's method that reads the answer of a route, the class of the answer or its items, and the field of those."""
+    model: Any = route.response_model
     if model is None:
-        if route.status_code == 204:
-            return "send", None
-        return ("stream" if "EventStream" in str(route.response_class) else "ask_bytes"), None
+        return _asking_without_model(route), None, ""
     parts = get_args(model)
-    if get_origin(model) in {tuple, list}:
-        return "ask_rows", parts[0]
-    if NoneType in parts:
-        return "ask_maybe", next(part for part in parts if part is not NoneType)
-    return "ask", model
+    page = next((part for part in parts if get_origin(part) is Page), None)
+    if page is not None:
+        return "ask_pages", get_args(page)[0], "items"
+    if parts:
+        asking = "ask_rows" if get_origin(model) in {tuple, list} else "ask_maybe"
+        return asking, next(part for part in parts if part is not NoneType), ""
+    fields = get_type_hints(model)
+    lists = [name for name, kind in fields.items() if get_origin(kind) is tuple]
+    if "next" in fields and len(lists) == 1:  # a page whose items have a name of their own
+        return "ask_pages", get_args(fields[lists[0]])[0], lists[0]
+    return "ask", model, ""
+
+
+def _asking_without_model(route: APIRoute) -> str:
+    if route.status_code == 204:
+        return "send"
+    if "EventStream" in str(route.response_class):
+        return "stream"
+    media_types = route.responses.get(200, {}).get("content", {}).keys()
+    return "ask_parts" if media_types & BULK else "ask_bytes"
 
 
 def _resolved(schema: Json, schemas: Json) -> Json:
@@ -227,7 +258,7 @@ def write_client(*, asynchronous: bool) -> str:
         "\nfrom __future__ import annotations\n\n"
         f"from collections.abc import {iterator}, Sequence\nfrom typing import TYPE_CHECKING, Literal\n\n"
         f"from arena.client.answers import Event, q\nfrom arena.client.connections import {connection}\n\n"
-        f"if TYPE_CHECKING:\n{imports}"
+        f"if TYPE_CHECKING:\n{imports}    from arena.service.paging import {'AsyncPages' if asynchronous else 'Pages'}\n"
     )
     sections = [head]
     for noun, (_, text) in NOUNS.items():
@@ -264,16 +295,19 @@ def _method(operation: Operation, *, asynchronous: bool) -> str:
         ]
     )
     name = "" if operation.answer is None else operation.answer.__name__
-    iterator = "AsyncIterator" if asynchronous else "Iterator"
+    prefix = "Async" if asynchronous else ""
+    iterator = f"{prefix}Iterator"
     returned = {
         "send": "None",
         "ask_bytes": "bytes",
+        "ask_parts": f"{iterator}[bytes]",
+        "ask_pages": f"{prefix}Pages[{name}]",
         "stream": f"{iterator}[Event]",
         "ask": name,
         "ask_maybe": f"{name} | None",
         "ask_rows": f"tuple[{name}, ...]",
     }[operation.asking]
-    waits = asynchronous and operation.asking != "stream"
+    waits = asynchronous and operation.asking not in {"stream", "ask_parts", "ask_pages"}
     head = f"{'async ' * waits}def {operation.name}({signature}) -> {returned}:\n"
     lines = [f"from {operation.answer.__module__} import {name}\n"] if operation.answer else []
     call = f"{'await ' * waits}self._connection.{operation.asking}({', '.join(_arguments(operation))})"
@@ -285,7 +319,7 @@ def _arguments(operation: Operation) -> Iterator[str]:
     """Yield the arguments of the connection's method."""
     if operation.answer is not None:
         yield operation.answer.__name__
-    if operation.asking != "stream":
+    if operation.asking not in {"stream", "ask_parts", "ask_pages"}:
         yield repr(operation.method)
     path = re.sub(r"\{(\w+)\}", r"{q(\1)}", operation.path)
     yield f'f"{path}"' if "{" in path else f'"{path}"'
@@ -293,6 +327,8 @@ def _arguments(operation: Operation) -> Iterator[str]:
         sent = [each for each in operation.parameters if each.place == place]
         if sent:
             yield f"{keyword_name}={{{', '.join(f'{each.wire_name!r}: {each.name}' for each in sent)}}}"
+    if operation.items:
+        yield f'items="{operation.items}", limit=limit, cursor=cursor'
     for each in operation.parameters:
         if each.place in {"object", "content"}:
             yield f"{'body' if each.place == 'object' else 'content'}={each.name}"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -17,12 +15,10 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.client import ArenaClient, Refused
-from arena.client.http_connection import Connection
 from arena.match.record import from_json
 from arena.match.verification import verify
 from arena.messaging.redis_connection import connect, connect_async
 from arena.web.app import create_app
-from arena.web.http.openapi_document import operations
 from arena.web.server.web_address import listen
 from tests import random_tournaments
 from tests.parts.redis_server import RunningRedis
@@ -35,14 +31,6 @@ ROOT = Path(__file__).parent.parent.parent
 __all__ = ["furnished", "redis_server"]
 
 DOCS = ROOT / "docs" / "api.md"
-OWN = {name for name in vars(Connection) if not name.startswith("_")}
-"""Methods that are no operations: what asks."""
-
-
-FILES = {"download_record": "show_record", "download_own_record": "show_own_record"}
-"""Methods that give the bytes of what another gives as dictionaries and lists."""
-
-
 class Noting:
     """ASGI middleware that notes each request's operation."""
 
@@ -92,17 +80,6 @@ def arena(
             yield app, url, House(store, redis_server).token("root")
 
 
-def test_every_operation_has_its_method_and_every_method_its_operation(
-    arena: tuple[FastAPI, str, str],
-) -> None:
-    methods = {
-        name for name, _ in inspect.getmembers(ArenaClient, inspect.isfunction) if not name.startswith("_")
-    }
-    named = {operation["operationId"] for _, _, operation in operations(arena[0].openapi())}
-    assert methods - OWN - set(FILES) == named
-    assert set(FILES.values()) <= named
-
-
 def test_a_record_comes_as_dictionaries_and_lists_or_as_its_bytes(arena: tuple[FastAPI, str, str]) -> None:
     with ArenaClient(arena[1]) as client:
         record = client.show_record(1, 0, 0)
@@ -110,33 +87,6 @@ def test_a_record_comes_as_dictionaries_and_lists_or_as_its_bytes(arena: tuple[F
     assert sorted(record["result"]["places"]) == [1, 2]
     assert json.loads(data) == record
     assert verify(from_json(data.decode())) is None
-
-
-def test_a_method_asks_for_its_operation_with_what_the_document_shows(
-    arena: tuple[FastAPI, str, str],
-) -> None:
-    app, url, token = arena
-    document = app.openapi()
-    for _, _, operation in operations(document):
-        name = operation["operationId"]
-        if name == "logout":
-            continue  # it is for who has signed in with a password; see below
-        content = operation.get("requestBody", {}).get("content", {})
-        given = {
-            each["name"]: each["example"]
-            for each in operation.get("parameters", ())
-            if each["in"] != "header"
-        }
-        given |= content.get("application/json", {}).get("example", {})
-        if "application/octet-stream" in content:
-            given["data"] = b"nothing"
-        Noting.asked.clear()
-        with ArenaClient(url, token) as client:
-            answer = _call(client, name, given)
-        wait_until(lambda asked=name: Noting.asked == [asked], f"{name} was asked for")
-        assert not isinstance(answer, Refused) or (
-            answer.status in _documented(operation) and answer.remedy
-        ), name
 
 
 def test_who_signs_in_by_password_is_signed_in_until_he_signs_out(arena: tuple[FastAPI, str, str]) -> None:
@@ -159,22 +109,6 @@ def test_a_stream_is_read_to_its_end(arena: tuple[FastAPI, str, str]) -> None:
         assert events[0].data["state"] == "finished"
         with pytest.raises(Refused, match="tournament 99"):
             list(client.follow_tournament(99))
-
-
-def _call(client: ArenaClient, name: str, given: dict[str, Any]) -> Any:
-    """Call a method; what it answers, or what is refused.  Of a stream the beginning is enough."""
-    try:
-        answer = getattr(client, name)(**given)
-        if inspect.isgenerator(answer):
-            next(answer, None)
-            answer.close()
-    except Refused as refused:
-        return refused
-    return answer
-
-
-def _documented(operation: dict[str, Any]) -> set[int]:
-    return {int(status) for status in operation["responses"]}
 
 
 def test_the_example_of_the_docs_runs(

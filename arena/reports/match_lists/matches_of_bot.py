@@ -15,6 +15,7 @@ from sqlalchemy import or_, select
 
 from arena.competition import plans
 from arena.competition.matches.stored_dramas import MatchKey
+from arena.core.answer_fields import NextCursor
 from arena.reports import bot_profiles, match_views, participation
 from arena.reports.match_details import MatchRow
 from arena.reports.match_lists import listed_matches, match_cursors
@@ -39,21 +40,23 @@ class BotMatches:
     cursor: Annotated[
         str | None,
         Field(
-            description="Send it as `cursor` to get the matches after these; null if there are none.",
+            description="Deprecated: `next` has the same value.",
             examples=["7-41-0"],
+            deprecated=True,
         ),
     ]
+    next: NextCursor
 
 
 def read(store: Store, game: str, name: str, limit: int, cursor: str | None = None) -> BotMatches:
     """Return at most `limit` matches of a bot after a cursor; trials are left out.
 
-    Raises UsageError for a game that does not exist, Refusal for a bot.
+    Raises UsageError for a game that does not exist, Refusal for a bot or a cursor.
     """
     found = list(islice(_rows(store, game, name, match_cursors.parse(cursor)), limit + 1))
     page = found[:limit]
     cursor = match_cursors.write(page[-1].key) if len(found) > limit else None
-    return BotMatches(listed_matches.read(store, page), cursor)
+    return BotMatches(listed_matches.read(store, page), cursor, cursor)
 
 
 def _rows(store: Store, game: str, name: str, after: MatchKey | None) -> Iterator[MatchRow]:

@@ -16,11 +16,13 @@ from arena.accounts.users import UserRow
 from arena.competition.qualification.submissions import Rules
 from arena.reports import author_overview
 from arena.reports.author_overview import OwnBot, Quotas
+from arena.service.paging import listed
 from arena.web.accounts import account_schemas
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
 from arena.web.http.rate_limits import TheAddress, TheRates
@@ -158,11 +160,13 @@ async def change_password(
 @router.get(
     "/me/bots",
     summary="List one's own bots",
-    responses=answers(401, 403, 429),
+    responses=answers(401, 403, 422, 429),
 )
-def list_own_bots(store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> tuple[OwnBot, ...]:
+def list_own_bots(
+    store: TheStore, paging: ThePaging, actor: Annotated[Actor, require_scope("read")]
+) -> Listed[OwnBot]:
     """List them by game and name, each with its newest version and the one that can be entered."""
-    return author_overview.bots_of(store, actor)
+    return paging.answer(partial(listed, author_overview.bots_of(store, actor)))
 
 
 @router.get(
@@ -179,13 +183,17 @@ def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, requi
 @router.get(
     "/sessions",
     summary="List the browsers that are signed in",
-    responses=answers(401, 403, 429),
+    responses=answers(401, 403, 422, 429),
 )
 def list_sessions(
-    store: TheStore, access: TheAccess, cookie: Cookie, actor: Annotated[Actor, require_scope("read")]
-) -> tuple[SessionRow, ...]:
+    store: TheStore,
+    access: TheAccess,
+    cookie: Cookie,
+    paging: ThePaging,
+    actor: Annotated[Actor, require_scope("read")],
+) -> Listed[SessionRow]:
     """List one's own, the newest first."""
-    return sessions.listing(store, access.secret, actor, cookie)
+    return paging.answer(partial(listed, sessions.listing(store, access.secret, actor, cookie)))
 
 
 @router.delete(
@@ -206,11 +214,13 @@ def end_session(
 @router.get(
     "/tokens",
     summary="List one's tokens",
-    responses=answers(401, 403, 429),
+    responses=answers(401, 403, 422, 429),
 )
-def list_tokens(store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> tuple[TokenRow, ...]:
+def list_tokens(
+    store: TheStore, paging: ThePaging, actor: Annotated[Actor, require_scope("read")]
+) -> Listed[TokenRow]:
     """List one's own tokens, the oldest first."""
-    return tokens.listing(store, actor)
+    return paging.answer(partial(listed, tokens.listing(store, actor)))
 
 
 @router.post(

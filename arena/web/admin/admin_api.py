@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query
@@ -17,10 +19,13 @@ from arena.operations.start_checks import known_warnings
 from arena.operations.start_checks.known_warnings import SetupWarning
 from arena.operations.worker_status import MatchesPerMinute
 from arena.reports import fault_reports
+from arena.reports.fault_reports import FaultRow
+from arena.service.paging import listed, newest_first
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
+from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.http.problems import answers
 
@@ -79,16 +84,16 @@ def show_workers(store: TheStore, queue: TheQueue, admin: Admin) -> admin_schema
 
 
 @router.get("/referees", summary="Show the referees", responses=_REFUSALS)
-def show_referees(queue: TheQueue, admin: Admin) -> tuple[RefereeRow, ...]:
+def show_referees(queue: TheQueue, admin: Admin, paging: ThePaging) -> Listed[RefereeRow]:
     """Who is there, how bots reach them, and what keeps hosted bots from doing harm."""
     admin.require("admin")
-    return presence.overview(queue)
+    return paging.answer(partial(listed, presence.overview(queue)))
 
 
 @router.get("/warnings", summary="Show what is wrong with the set-up", responses=_REFUSALS)
-def show_warnings(queue: TheQueue, admin: Admin) -> tuple[SetupWarning, ...]:
+def show_warnings(queue: TheQueue, admin: Admin, paging: ThePaging) -> Listed[SetupWarning]:
     """List what any part has found at its start or since, and still holds: settings, certificates, clocks, connections."""
-    return known_warnings.listing(queue, admin)
+    return paging.answer(partial(listed, known_warnings.listing(queue, admin)))
 
 
 @router.get(
@@ -96,9 +101,9 @@ def show_warnings(queue: TheQueue, admin: Admin) -> tuple[SetupWarning, ...]:
     summary="Show what was played in the last hour",
     responses=_REFUSALS,
 )
-def show_throughput(store: TheStore, admin: Admin) -> tuple[MatchesPerMinute, ...]:
+def show_throughput(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[MatchesPerMinute]:
     """Minute by minute, the oldest first."""
-    return worker_status.throughput(store, admin)
+    return paging.answer(partial(listed, worker_status.throughput(store, admin)))
 
 
 @router.get("/faults", summary="Show the newest faults", responses=_REFUSALS)
@@ -108,16 +113,22 @@ def show_faults(
     admin: Admin,
     kind: Annotated[Kind, Query(description="Only those of this kind.")] = "",
     bot: Annotated[str, Query(max_length=80, description="Only those of this bot.")] = "",
-    before: Annotated[
-        int | None, Query(ge=1, le=2**31 - 1, description="Only those before the one with this id.")
-    ] = None,
-    most: Annotated[int, Query(ge=1, le=fault_reports.MAX_ROWS, description="How many.")] = 25,
+    paging: ThePaging,
+    before: Before = None,
+    most: Annotated[int, Query(ge=1, le=fault_reports.MAX_ROWS, deprecated=True, description=USE_LIMIT)] = 25,
 ) -> admin_schemas.Faults:
     """Over all tournaments, with what was wrong in words where the match is public."""
-    return admin_schemas.Faults(
-        faults=fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most),
-        tally=fault_reports.tally(store, admin),
-    )
+
+    def read(before: int | None, most: int) -> tuple[FaultRow, ...]:
+        return fault_reports.listing(store, admin, kind=kind, bot=bot, before=before, most=most)
+
+    page = newest_first(
+        read,
+        attrgetter("id"),
+        limit=paging.limit or most,
+        cursor=paging.cursor or (None if before is None else str(before)),
+    ).first
+    return admin_schemas.Faults(page.items, fault_reports.tally(store, admin), page.next)
 
 
 @router.get(
@@ -125,6 +136,6 @@ def show_faults(
     summary="List the suspended bots",
     responses=_REFUSALS,
 )
-def list_suspensions(store: TheStore, admin: Admin) -> tuple[SuspendedVersion, ...]:
+def list_suspensions(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[SuspendedVersion]:
     """Those that play no more for their faults; `restore` brings one back."""
-    return suspensions.listing(store, admin)
+    return paging.answer(partial(listed, suspensions.listing(store, admin)))

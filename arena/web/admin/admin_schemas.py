@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from arena.core.answer_fields import NextCursor
 from arena.messaging.queue_status import FailedJob, QueueRow, WorkerRow
 from arena.operations.worker_status import Backlog, LeasedBlock
 from arena.reports.fault_reports import FaultRow, FaultTally
@@ -52,6 +53,7 @@ class Faults:
 
     faults: Annotated[tuple[FaultRow, ...], Field(description="The newest first.")]
     tally: Annotated[tuple[FaultTally, ...], Field(description="Who was at fault most often, first.")]
+    next: NextCursor
 
 
 @dataclass(frozen=True, slots=True)

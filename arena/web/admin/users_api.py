@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from operator import attrgetter
 from typing import Annotated
 
 from fastapi import Depends, Path, Query
@@ -13,12 +14,14 @@ from arena.accounts.actors import Actor
 from arena.accounts.audit_log import MAX_ROWS, AuditRow, Filter
 from arena.accounts.invitations import InvitationRow, NewInvitation
 from arena.accounts.users import UserRow
+from arena.service.paging import listed, newest_first
 from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.admin import admin_schemas
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
+from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
 
@@ -30,9 +33,9 @@ UserName = Annotated[str, Path(max_length=80, description="The user's name.", ex
 
 
 @router.get("/users", summary="List the users", responses=_REFUSALS)
-def list_users(store: TheStore, admin: Admin) -> tuple[UserRow, ...]:
+def list_users(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[UserRow]:
     """List all users by name."""
-    return users.listing(store, admin)
+    return paging.answer(partial(listed, users.listing(store, admin)))
 
 
 @router.post(
@@ -100,9 +103,9 @@ def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> admin_schema
     summary="List the invitations",
     responses=_REFUSALS,
 )
-def list_invitations(store: TheStore, admin: Admin) -> tuple[InvitationRow, ...]:
+def list_invitations(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[InvitationRow]:
     """List them, the newest first, those that were used or are too old included."""
-    return invitations.listing(store, admin)
+    return paging.answer(partial(listed, invitations.listing(store, admin)))
 
 
 @router.delete(
@@ -131,10 +134,9 @@ def read_audit(
     *,
     store: TheStore,
     admin: Admin,
-    before: Annotated[
-        int | None, Query(ge=1, le=2**31 - 1, description="Only entries before the one with this id.")
-    ] = None,
-    most: Annotated[int, Query(ge=1, le=MAX_ROWS, description="How many entries.")] = 50,
+    paging: ThePaging,
+    before: Before = None,
+    most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = 50,
     who: Annotated[str, Query(max_length=80, description="Only what this user did.")] = "",
     action: Annotated[
         str, Query(max_length=80, description="Only actions that begin so, such as `tournament.`")
@@ -142,10 +144,15 @@ def read_audit(
     subject: Annotated[
         str, Query(max_length=200, description="Only what begins so, such as `user/ada`.")
     ] = "",
-) -> tuple[AuditRow, ...]:
+) -> Listed[AuditRow]:
     """Return what people did, the newest first."""
     wanted = Filter(who, action, subject)
-    return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
+
+    def read(before: int | None, most: int) -> tuple[AuditRow, ...]:
+        return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
+
+    pages = partial(newest_first, read, attrgetter("id"))
+    return paging.answer(pages, most=most, after=before)
 
 
 def _with_password(row: UserRow, password: str | None) -> account_schemas.UserWithPassword:

@@ -20,12 +20,14 @@ from arena.games import registry
 from arena.reports import author_overview, bot_logs
 from arena.reports.author_overview import OwnEntry
 from arena.reports.bot_logs import LogRow, MatchLog
+from arena.service.paging import listed
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.connection_status import ConnectionStatus, connection_status
 from arena.web.bots.sdk_downloads import attached
+from arena.web.http.list_answers import Listed, ThePaging, ThePagingByCursor
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
@@ -54,12 +56,13 @@ Name = Annotated[str, Path(max_length=80, description="The bot, or a version of 
 )
 def list_bots(
     store: TheStore,
+    paging: ThePaging,
     game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,
-) -> list[bot_schemas.Bot]:
+) -> Listed[bot_schemas.Bot]:
     """List every version of every bot, by game, name and age."""
     if game is not None:
         registry.find(game)
-    return [_bot(row) for row in bots.listing(store, game)]
+    return paging.answer(partial(listed, tuple(_bot(row) for row in bots.listing(store, game))))
 
 
 @router.post(
@@ -162,9 +165,11 @@ def revoke_bot_token(store: TheStore, actor: Author, game_id: GameId, name: Name
     summary="List the versions of one's own bot",
     responses=answers(401, 403, 404, 422, 429),
 )
-def list_versions(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[VersionRow, ...]:
+def list_versions(
+    store: TheStore, actor: Reader, paging: ThePaging, game_id: GameId, name: Name
+) -> Listed[VersionRow]:
     """List them, the newest first, with the reason why one failed its qualification."""
-    return submissions.versions(store, actor, game_id, name)
+    return paging.answer(partial(listed, submissions.versions(store, actor, game_id, name)))
 
 
 @router.get(
@@ -184,9 +189,11 @@ def show_connection(
     summary="List what one's own bot is entered in",
     responses=answers(401, 403, 404, 422, 429),
 )
-def list_entries(store: TheStore, actor: Reader, game_id: GameId, name: Name) -> tuple[OwnEntry, ...]:
+def list_entries(
+    store: TheStore, actor: Reader, paging: ThePaging, game_id: GameId, name: Name
+) -> Listed[OwnEntry]:
     """List the tournaments that are open for entries, then those that the bot is in, the newest first."""
-    return author_overview.entered(store, actor, game_id, name)
+    return paging.answer(partial(listed, author_overview.entered(store, actor, game_id, name)))
 
 
 @router.get(
@@ -259,12 +266,13 @@ def challenge(
 def list_logs(
     store: TheStore,
     actor: Reader,
+    paging: ThePagingByCursor,
     game_id: GameId,
     name: Name,
-    limit: Annotated[int, Query(ge=1, le=bot_logs.MAX_ROWS, description="How many.")] = 20,
-) -> tuple[LogRow, ...]:
+) -> Listed[LogRow]:
     """List them, the newest first: how they ended, how long it thought, how much it printed."""
-    return bot_logs.recent(store, actor, game_id, name, limit)
+    rows = bot_logs.recent(store, actor, game_id, name, bot_logs.MAX_ROWS)
+    return paging.answer(partial(listed, rows), most=paging.limit or 20)
 
 
 @router.get(
@@ -278,9 +286,10 @@ def show_log(
     game_id: GameId,
     name: Name,
     match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
-) -> tuple[MatchLog, ...]:
+    paging: ThePaging,
+) -> Listed[MatchLog]:
     """Return what it printed and its timings, once for each seat that it had."""
-    return bot_logs.of_match(store, actor, game_id, name, match_id)
+    return paging.answer(partial(listed, bot_logs.of_match(store, actor, game_id, name, match_id)))
 
 
 @router.get(

@@ -13,12 +13,14 @@ from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
-from arena.reports.match_lists import match_cursors, matches_of_bot
+from arena.reports.match_lists import matches_of_bot
 from arena.reports.match_lists.matches_of_bot import BotMatches
 from arena.reports.playing_styles import stored_styles
 from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
+from arena.service.paging import DEFAULT_LIMIT
 from arena.web.auth.api_router import api_router
 from arena.web.bots import shown_style
+from arena.web.http.list_answers import ThePaging
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
@@ -60,17 +62,10 @@ def list_bot_matches(
     game_id: GameId,
     name: Name,
     *,
-    limit: Annotated[int, Query(ge=1, le=200, description="How many.")] = 50,
-    cursor: Annotated[
-        str | None,
-        Query(
-            pattern=match_cursors.PATTERN,
-            description="The cursor of the page before; the newest if left out.",
-        ),
-    ] = None,
+    paging: ThePaging,
 ) -> BotMatches:
     """Return its matches in tournaments that have a result, the newest first."""
-    page = matches_of_bot.read(store, game_id, name, limit, cursor)
+    page = matches_of_bot.read(store, game_id, name, paging.limit or DEFAULT_LIMIT, paging.cursor)
     drama_jobs.add(later, queue, page.matches)
     return page
 

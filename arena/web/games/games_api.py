@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 from arena.games import registry
 from arena.games.registry import GAMES, AnyGame
+from arena.service.paging import listed
 from arena.web.auth.api_router import api_router
 from arena.web.games.game_schemas import Game, Option, Variant
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
@@ -15,10 +18,10 @@ from arena.web.responses.response_cache import OfStore
 router = api_router(tags=["games"], dependencies=[OfStore])
 
 
-@router.get("/games", summary="List the games")
-async def list_games() -> list[Game]:
+@router.get("/games", summary="List the games", responses=answers(422))
+async def list_games(paging: ThePaging) -> Listed[Game]:
     """Every game with its variants, seat counts and options."""
-    return [_describe(game) for game in GAMES.values()]
+    return paging.answer(partial(listed, tuple(_describe(game) for game in GAMES.values())))
 
 
 @router.get("/games/{game_id}", summary="Show a game", responses=answers(404, 422))

@@ -8,12 +8,12 @@ from fastapi import Path, Query
 
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import LeaderboardPage
+from arena.service.paging import MAX_LIMIT, number_of
 from arena.web.auth.api_router import api_router
-from arena.web.http.path_parameters import GameId, PageNumber, TheStore
+from arena.web.http.list_answers import USE_LIMIT, ThePaging
+from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
-
-_MAX_ROWS = 200
 
 router = api_router(tags=["ratings"], dependencies=[OfStore])
 
@@ -30,8 +30,11 @@ def show_leaderboard(
     game_id: GameId,
     variant: Variant,
     *,
-    page: PageNumber = 1,
-    rows: Annotated[int, Query(ge=1, le=_MAX_ROWS, description="Rows of a page.")] = 50,
+    paging: ThePaging,
+    page: Annotated[int, Query(ge=1, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 1,
+    rows: Annotated[int, Query(ge=1, le=MAX_LIMIT, deprecated=True, description=USE_LIMIT)] = 50,
 ) -> LeaderboardPage:
     """Return a page of a pool's table as it was last computed; a page beyond the last is empty."""
-    return leaderboards.page_of(leaderboards.read(store, game_id, variant), page, rows)
+    limit = paging.limit or rows
+    first = number_of(paging.cursor) if paging.cursor else (page - 1) * limit
+    return leaderboards.page_of(leaderboards.read(store, game_id, variant), first, limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import Path, Query
@@ -13,7 +14,9 @@ from arena.rankings.superiority import SuperiorityTable
 from arena.reports import decision_audit, score_history
 from arena.reports.decision_audit import DecisionAudit
 from arena.reports.score_history import ScoreHistory
+from arena.service.paging import listed
 from arena.web.auth.api_router import api_router
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
@@ -43,9 +46,11 @@ def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> Supe
     summary="Show what seats are worth",
     responses=answers(404, 422),
 )
-def show_seats(store: TheStore, game_id: GameId, variant: Variant) -> tuple[SeatAdvantage, ...]:
+def show_seats(
+    store: TheStore, paging: ThePaging, game_id: GameId, variant: Variant
+) -> Listed[SeatAdvantage]:
     """Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
-    return set_measures.seat_advantages(store, game_id, variant)
+    return paging.answer(partial(listed, set_measures.seat_advantages(store, game_id, variant)))
 
 
 @router.get(
@@ -56,6 +61,7 @@ def show_seats(store: TheStore, game_id: GameId, variant: Variant) -> tuple[Seat
 )
 def show_history(
     store: TheStore,
+    paging: ThePaging,
     game_id: GameId,
     variant: Variant,
     *,
@@ -68,13 +74,13 @@ def show_history(
         Query(ge=0, le=50, description="So many of the present best; if left out, 10, and none beside bots."),
     ] = None,
     hours: Hours = 720,
-) -> tuple[RatingHistory, ...]:
+) -> Listed[RatingHistory]:
     """Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
     best = (0 if bot else 10) if best is None else best
     found = dict.fromkeys(rating_history.history_of_best(store, game_id, variant, best, hours))
     for name in bot:
         found |= dict.fromkeys(rating_history.history_of_bot(store, game_id, variant, name, hours))
-    return tuple(found)
+    return paging.answer(partial(listed, tuple(found)))
 
 
 @router.get(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import fields
+from functools import partial
 from typing import Annotated
 
 from fastapi import Path, Response
 
 from arena.rankings import public_ratings
 from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable
+from arena.service.paging import listed
 from arena.web.auth.api_router import api_router
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
@@ -19,10 +22,10 @@ from arena.web.responses.response_cache import OfStore
 router = api_router(tags=["ratings"], dependencies=[OfStore])
 
 
-@router.get("/ratings", summary="List the pools")
-def list_pools(store: TheStore) -> tuple[PoolRow, ...]:
+@router.get("/ratings", summary="List the pools", responses=answers(422))
+def list_pools(store: TheStore, paging: ThePaging) -> Listed[PoolRow]:
     """Every pool that has been played in, by key."""
-    return public_ratings.pools(store)
+    return paging.answer(partial(listed, public_ratings.pools(store)))
 
 
 @router.get(

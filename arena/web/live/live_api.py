@@ -10,8 +10,10 @@ from starlette.concurrency import run_in_threadpool
 from arena.match.record import write_step
 from arena.reports import live_matches
 from arena.reports.live_matches import LiveMatchRow
+from arena.service.paging import listed
 from arena.web.auth.api_router import api_router
 from arena.web.http import sse
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
 from arena.web.http.sse import EventStream
@@ -28,10 +30,10 @@ _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number
 router = api_router(tags=["live"])
 
 
-@router.get("/live", summary="List the tables now playing")
-async def list_live_tables(lobby: TheLobby) -> tuple[LiveMatchRow, ...]:
+@router.get("/live", summary="List the matches now playing", responses=answers(422))
+async def list_live(lobby: TheLobby, paging: ThePaging) -> Listed[LiveMatchRow]:
     """Every match that is being played now, trials left out; those that have played longest first."""
-    return await lobby.now()
+    return paging.answer(partial(listed, await lobby.now()))
 
 
 @router.get(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated
+from functools import partial
 
-from fastapi import BackgroundTasks, HTTPException, Query, Response
+from fastapi import BackgroundTasks, HTTPException, Response
 
 from arena.reports import match_views
 from arena.reports.match_details import MatchPage
-from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists import listed_matches, match_cursors
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.match_notes import visible_notes
 from arena.reports.match_notes.visible_notes import Reader
+from arena.service.paging import Page, keyed
 from arena.web.auth.api_auth import ApiReader
 from arena.web.auth.api_router import api_router
+from arena.web.http.list_answers import Listed, ThePagingByCursor
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheQueue, TheStore, TournamentId
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
@@ -35,12 +37,17 @@ def list_recent(
     store: TheStore,
     queue: TheQueue,
     later: BackgroundTasks,
-    limit: Annotated[int, Query(ge=1, le=100, description="How many.")] = 20,
-) -> tuple[ListedMatch, ...]:
+    paging: ThePagingByCursor,
+) -> Listed[ListedMatch]:
     """Return the matches whose results were stored last, the newest first."""
-    rows = listed_matches.read(store, match_views.recent(store, limit))
-    drama_jobs.add(later, queue, rows)
-    return rows
+
+    def read(cursor: str | None, limit: int) -> Page[ListedMatch]:
+        found = match_views.recent(store, limit + 1, match_cursors.parse(cursor))
+        rows = listed_matches.read(store, found[:limit])
+        drama_jobs.add(later, queue, rows)
+        return Page(rows, match_cursors.write(rows[-1].key) if len(found) > limit else None)
+
+    return paging.answer(partial(keyed, read), most=paging.limit or 20)
 
 
 @router.get(_ADDRESS, summary="Show a match", responses=answers(401, 404, 422, 429))

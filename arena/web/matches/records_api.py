@@ -21,7 +21,7 @@ Limit = Annotated[int, Query(ge=1, le=record_lines.MAX_RECORDS, description="How
 Cursor = Annotated[
     str | None,
     Query(
-        pattern=match_cursors.PATTERN,
+        max_length=80,
         description="TOURNAMENT-SET-MATCH of the last line that was read; from the beginning if left out.",
     ),
 ]
