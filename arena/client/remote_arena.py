@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.accounts.tokens import NewApiToken, TokenRow
     from arena.accounts.users import UserRow
     from arena.competition.estimates import Estimate
-    from arena.competition.ladders import LadderRow
+    from arena.competition.ladders import LadderRequest, LadderRow
     from arena.competition.qualification.submissions import VersionRow
     from arena.competition.qualification.suspensions import SuspendedVersion
     from arena.messaging.presence import RefereeRow
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from arena.reports.match_lists.listed_matches import ListedMatch
     from arena.reports.score_history import ScoreHistory
     from arena.reports.tournament_details import ListedTournament, TournamentPage
+    from arena.service.composed_answers import Entered
+    from arena.service.requests import TournamentCreate
     from arena.web.accounts.account_schemas import Me, UserWithPassword
     from arena.web.admin.admin_schemas import Faults, Queues, SignedOut, Workers
     from arena.web.bots.bot_schemas import (
@@ -56,8 +58,6 @@ if TYPE_CHECKING:
     from arena.web.games.game_schemas import Game
     from arena.web.play.play_schemas import Answer, GameCreate, GameState, Opened, Playable
     from arena.web.status.status_schema import Status
-    from arena.web.tournaments.ladders_api import LadderRequest
-    from arena.web.tournaments.tournament_requests import Entered, TournamentCreate
     from arena.service.paging import Pages
 
 
@@ -2114,7 +2114,7 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.tournaments.tournament_requests import Entered
+        from arena.service.composed_answers import Entered
 
         return self._connection.ask(
             Entered, "POST", f"/tournaments/{q(tournament_id)}/entries", body={"bot": bot}
@@ -2134,7 +2134,7 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.tournaments.tournament_requests import Entered
+        from arena.service.composed_answers import Entered
 
         return self._connection.ask(
             Entered, "DELETE", f"/tournaments/{q(tournament_id)}/entries/{q(name)}", params={"annul": annul}
