@@ -31,6 +31,8 @@ ROOT = Path(__file__).parent.parent.parent
 __all__ = ["furnished", "redis_server"]
 
 DOCS = ROOT / "docs" / "api.md"
+
+
 class Noting:
     """ASGI middleware that notes each request's operation."""
 
