@@ -1,4 +1,4 @@
-"""Child processes that never outlive their parent, not even one that is killed with SIGKILL."""
+"""Child processes that never outlive their parent, not even one that is killed with SIGKILL (on Linux; elsewhere one that is not)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import IO
 _DIE_WITH_PARENT = """
 import ctypes, os, signal, sys
 PR_SET_PDEATHSIG = 1  # the kernel kills this process when the thread that started it ends (Linux, prctl(2))
-ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+if hasattr(ctypes.CDLL(None), "prctl"):
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 if os.getppid() != int(sys.argv[1]):
     os._exit(1)  # it is gone already
 os.execvp(sys.argv[2], sys.argv[2:])
@@ -39,9 +40,15 @@ def without_private(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def has_death_signal() -> bool:
+    """Return whether the kernel can end a process with its parent: Linux can, macOS cannot."""
+    return hasattr(ctypes.CDLL(None), "prctl")
+
+
 def die_with(parent: int) -> None:
-    """Have the kernel kill this process when the thread that started it in process `parent` ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    """Have the kernel, where it can, kill this process when the thread that started it in process `parent` ends."""
+    if has_death_signal():
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)  # it has ended already
 
@@ -83,7 +90,7 @@ def start(
     """Start a program in a process group of its own that dies with this one.  Call it from the main thread.
 
     With `guarded`, a small process (8 MB) stays in between and ends all processes that the program has started, whatever ends
-    first (guard/process_guard.py); `stop_guarded` and `kill_guarded` end it.
+    first (guard/process_guard.py; Linux only); `stop_guarded` and `kill_guarded` end it.
 
     `environment` is added to this process's own; with `private` off, nothing in it leads to the store or Redis.  A small Python comes in between (10 ms) and asks the kernel for the
     death signal: code that runs between fork and exec of a process with grpc's threads crashes now and then.
@@ -92,7 +99,8 @@ def start(
     given = {**os.environ, **environment}
     return subprocess.Popen(
         [
-            *(sys.executable, "-I", "-S", *((str(_GUARD),) if guarded else ("-c", _DIE_WITH_PARENT))),
+            *(sys.executable, "-I", "-S"),
+            *((str(_GUARD),) if guarded and has_death_signal() else ("-c", _DIE_WITH_PARENT)),
             *(str(os.getpid()), *arguments),
         ],
         env=given if private else without_private(given),
@@ -131,5 +139,9 @@ def stop_guarded(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
 
 
 def kill_guarded(process: subprocess.Popen[bytes]) -> None:
-    """Kill a guarded program, and all that it has started."""
-    process.send_signal(signal.SIGUSR1)  # does nothing once it has ended
+    """Kill a guarded program, and all that it has started; where there is no guard, its process group."""
+    if has_death_signal():
+        process.send_signal(signal.SIGUSR1)  # does nothing once it has ended
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core import child_process
+from arena.core.errors import UsageError
 from arena.core.socket_folder import socket_folder
 from arena.referee_client.reports import RefereeUnreachable
 
@@ -30,8 +32,12 @@ def local_referee(
     """Start a referee on Unix sockets in a directory of its own; gives the address of its control port.
 
     `ca` names a file of root certificates for endpoints; `sandbox` is `off`, `auto` or `on`, as of the referee's option;
-    `environment` is set for it, and outside of sandboxes for its bots.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start.
+    `environment` is set for it, and outside of sandboxes for its bots.  Everything that it started is gone when the context ends.  Raises RefereeUnreachable if it does not start, UsageError on Windows.
     """
+    if not hasattr(socket, "AF_UNIX"):
+        raise UsageError(
+            "referee: needs Unix sockets, which Python has on Linux and macOS only; on Windows play in WSL, or `arena selfplay`"
+        )
     with socket_folder() as directory:
         control = f"unix:{Path(directory, 'control')}"
         arguments = [*child_process.module("referee", "--control", control)]

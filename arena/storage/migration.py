@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import time
@@ -61,6 +60,7 @@ def upgrade(url: str, progress: Progress = _ignore) -> str | None:
     is one transaction: what was killed is as it was before.  Return the revision that the store had before, None if it was
     new.  Raises UsageError, StoreUnreachable, StoreNewer, StoreInUse or MigrationFailed.
     """
+    store_users.check_platform()
     return _bring(parse(url), migration_chain.expanded(), progress)
 
 
@@ -147,7 +147,7 @@ def alone(url: URL) -> Iterator[Connection]:
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make_private(file)
-        with _locked(store_users.lock_file(file)), _connection(url, foreign_keys=False) as connection:
+        with store_users.migrating(file), _connection(url, foreign_keys=False) as connection:
             yield connection
     except OSError as error:
         raise StoreUnreachable(
@@ -262,16 +262,6 @@ def _make_private(file: Path) -> None:
     """Make an SQLite file, empty, that only this user may read; SQLite gives its other files the same mode."""
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -7,18 +7,21 @@ end with the process, however it ends; what Bot Arena 0.1 has open cannot be see
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from arena.core.errors import UsageError
 from arena.core.release import release
 from arena.storage import migration_chain
+
+with suppress(ImportError):  # Windows has no such locks, and so no store
+    import fcntl
 
 _NAME = re.compile(r"bot-arena (?P<release>\S+) schema (?P<schema>\w+)")
 _CONNECTED = text(
@@ -42,6 +45,14 @@ def connection_name() -> str:
     return f"bot-arena {release()} schema {migration_chain.head()}"
 
 
+def check_platform() -> None:
+    """Check that this system has the locks of a store.  Raises UsageError."""
+    if "fcntl" not in globals() or not hasattr(fcntl, "F_OFD_SETLKW"):
+        raise UsageError(
+            "store: an arena runs on Linux only; on other systems name an arena elsewhere, such as --arena https://arena.example.org"
+        )
+
+
 def announce(store: Path) -> int | None:
     """Announce that this process uses an SQLite store, until the descriptor is closed; wait while something is removed.
 
@@ -55,6 +66,17 @@ def announce(store: Path) -> int | None:
     # The lock of an open file, not of the process, which would lose it as soon as it closes the file somewhere else.
     fcntl.fcntl(descriptor, fcntl.F_OFD_SETLKW, _LOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, place, 1, 0))
     return descriptor
+
+
+@contextmanager
+def migrating(store: Path) -> Iterator[None]:
+    """Hold off other migrations of an SQLite store."""
+    lock = os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ class PlainLauncher:
 
     async def prepare(self, program: str, *, referee: str) -> None:  # noqa: ARG002 - needs no address
         """Start the fork server if a program needs it, and wait until it forks."""
-        if program.startswith(_HOUSE):
+        if program.startswith(_HOUSE) and child_process.has_death_signal():  # else each is started by itself
             if self._fork_server is None:
                 self._fork_server = ForkServer(_fork_server_command, {**os.environ, **_ENVIRONMENT})
             await self._fork_server.wait_until_ready()
