@@ -26,7 +26,7 @@ with collector_paused():
     from arena.storage.engine import KEPT_CONNECTIONS
     from workers import context
     from workers.context import Context
-    from workers.figures import chances_job
+    from workers.figures import insight_job
     from workers.heartbeat import Heartbeat
     from workers.reconciler import Reconciler
     from workers.redis_courier import Courier
@@ -78,7 +78,7 @@ def run() -> None:
     store.on_error(lambda _error: here.metrics.database_errors.inc())
     here.metrics.referee_missing.set_function(lambda: not here.referees.answer)
     monitor(chosen.monitoring, here.metrics.registry, health)
-    chances_job.prepare_games()
+    insight_job.prepare_games()
     courier.start()
     for each in beside:
         each.start()

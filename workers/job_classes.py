@@ -13,11 +13,7 @@ from rq.job import Job
 
 from arena.messaging import refused_jobs
 from arena.messaging.job_calls import (
-    COMPUTE_CHANCES,
-    COMPUTE_CHOICES,
-    MEASURE_DRAMA,
-    MEASURE_NEWEST_DRAMA,
-    MEASURE_STYLE,
+    DERIVE_INSIGHT,
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
     ForeignJob,
@@ -40,11 +36,7 @@ _PAUSE_S = 1.0
 _FUNCTIONS: Mapping[str, Callable[..., None]] = {
     PLAY_NEXT_BLOCK: job_functions.play_next_block,
     REFRESH_RATINGS: job_functions.refresh_ratings,
-    COMPUTE_CHANCES: job_functions.compute_chances,
-    COMPUTE_CHOICES: job_functions.compute_choices,
-    MEASURE_STYLE: job_functions.measure_style,
-    MEASURE_DRAMA: job_functions.measure_drama,
-    MEASURE_NEWEST_DRAMA: job_functions.measure_newest_drama,
+    DERIVE_INSIGHT: job_functions.derive_insight,
 }
 
 

@@ -26,9 +26,10 @@ from arena.competition.qualification import arrivals, suspensions
 from arena.competition.retention import RetentionPolicy
 from arena.core.unforeseen_errors import UnforeseenErrors
 from arena.messaging import part_presence
-from arena.messaging.job_queue import enqueue_newest_drama, enqueue_ratings, requeue_blocks
+from arena.messaging.job_queue import enqueue_insight, enqueue_ratings, requeue_blocks
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
+from arena.reports.insights.drama_measurement import NEWEST_DRAMA
 from arena.storage import leases
 from arena.storage.database_clock import read_time
 from arena.storage.transient_errors import is_transient
@@ -130,7 +131,7 @@ class Reconciler:
             self._do("queueing the pools' ratings", self._queue_ratings)
         if time.monotonic() >= self._drama_at:
             self._drama_at = time.monotonic() + _DRAMA_EVERY_S
-            self._do("queueing the newest drama", lambda: enqueue_newest_drama(self._client))
+            self._do("queueing the newest drama", lambda: enqueue_insight(self._client, NEWEST_DRAMA.name))
         if self._missing is None:
             self._outage.end()
         else:

@@ -19,11 +19,7 @@ JOB_FORMAT = 1
 """The number that the names of functions carry.  It is raised when the arguments of a job get another meaning."""
 PLAY_NEXT_BLOCK = f"arena.jobs_{JOB_FORMAT}.play_next_block"
 REFRESH_RATINGS = f"arena.jobs_{JOB_FORMAT}.refresh_ratings"
-COMPUTE_CHANCES = f"arena.jobs_{JOB_FORMAT}.compute_chances"
-COMPUTE_CHOICES = f"arena.jobs_{JOB_FORMAT + 1}.compute_choices"
-MEASURE_STYLE = f"arena.jobs_{JOB_FORMAT + 1}.measure_style"
-MEASURE_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_drama"
-MEASURE_NEWEST_DRAMA = f"arena.jobs_{JOB_FORMAT + 1}.measure_newest_drama"
+DERIVE_INSIGHT = f"arena.jobs_{JOB_FORMAT + 1}.derive_insight"
 """The names under which the functions are queued: keys of a mapping, which are never imported.
 
 A function that the last release did not have carries the next number: workers of that release, which go on while webs are
@@ -38,11 +34,7 @@ _MAX_FIELD_BYTES = 1 << 16
 _ARGUMENTS: Mapping[str, tuple[type, ...]] = {
     PLAY_NEXT_BLOCK: (),
     REFRESH_RATINGS: (str,),
-    COMPUTE_CHANCES: (int, int, int),
-    COMPUTE_CHOICES: (int, int, int, int, int),
-    MEASURE_STYLE: (int, str),
-    MEASURE_DRAMA: (int, str),
-    MEASURE_NEWEST_DRAMA: (),
+    DERIVE_INSIGHT: (str, str),
 }
 _FORMAT = re.compile(r"arena\.jobs_([0-9]{1,4})\..*")
 _OUTDATED = frozenset(
@@ -52,9 +44,10 @@ _OUTDATED = frozenset(
         "workers.job_functions.play_block",
         "workers.job_functions.play_next_block",
         "workers.job_functions.refresh_ratings",
+        "arena.jobs_1.compute_chances",
     ]
 )
-"""The names under which versions before 0.2 queued the functions."""
+"""The names under which earlier releases queued the functions."""
 _FIELDS = frozenset(
     [
         "created_at",

@@ -22,11 +22,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from arena.messaging.job_calls import (
-    COMPUTE_CHANCES,
-    COMPUTE_CHOICES,
-    MEASURE_DRAMA,
-    MEASURE_NEWEST_DRAMA,
-    MEASURE_STYLE,
+    DERIVE_INSIGHT,
     PLAY_NEXT_BLOCK,
     REFRESH_RATINGS,
 )
@@ -37,7 +33,7 @@ if TYPE_CHECKING:
 BLOCKS = "blocks"
 RATINGS = "ratings"
 CHANCES = "chances"
-"""The queue that workers turn to when nothing else waits: chances and drama of matches, and the playing styles of bots."""
+"""The queue of insights, that workers turn to when nothing else waits: chances and drama of matches, and the playing styles of bots."""
 SERIALIZER = JSONSerializer
 """Never pickle, which runs code when it is loaded.  JSON alone is not safe either, since RQ imports the names in a job: so
 workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's functions and nothing else."""
@@ -45,10 +41,8 @@ workers validate jobs by `arena.messaging.job_calls`, which accepts the arena's 
 _NO_LIMIT = -1
 """No time limit of RQ's: a job limits itself, by the time control of its matches."""
 _FAILED_KEPT_S = 3600
-SETS_OF_DRAMA = 15
-"""The most sets whose drama is measured by one job: their numbers fit into an argument."""
 _MOST_CHANCES = 50
-"""Matches and bots that wait in this queue at most: readers who look through thousands of replays must not fill it."""
+"""Insights that wait at most: readers who look through thousands of replays must not fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,58 +67,17 @@ def enqueue_ratings(client: Redis, pool: str) -> bool:
     return _enqueue(client, _Job(RATINGS, f"{prefix}{secrets.token_hex(4)}", REFRESH_RATINGS, (pool,)))
 
 
-def enqueue_chances(client: Redis, tournament_id: int, set_number: int, match_number: int) -> bool:
-    """Queue the chances of a match; return False if they are in the queue already, or it is full.
+def enqueue_insight(client: Redis, name: str, *key: int | str) -> bool:
+    """Queue an insight, named by its kind and key; return False if it waits already, or the queue is full.
 
-    A job that is lost is queued again when the match is looked at again.
+    It may be queued while another of its name runs, or after a worker died in one.
     """
-    if _queue(client, CHANCES).count >= _MOST_CHANCES:
-        return False
-    job_id = f"chances-{tournament_id}-{set_number}-{match_number}"
-    return _enqueue(client, _Job(CHANCES, job_id, COMPUTE_CHANCES, (tournament_id, set_number, match_number)))
-
-
-def enqueue_choices(client: Redis, choice: Sequence[int]) -> bool:
-    """Queue the chances of a choice: tournament, set, match, point, seat; return False if it waits already, or the queue is full.
-
-    A job that is lost is queued again when its puzzle is looked at again.
-    """
-    name = f"choices-{'-'.join(str(number) for number in choice)}-"
-    return _enqueue_again(client, name, COMPUTE_CHOICES, tuple(choice))
-
-
-def enqueue_style(client: Redis, version_id: int, variant: str) -> bool:
-    """Queue the playing style of a version in a variant; return False if it is in the queue already, or that is full.
-
-    A job that is lost is queued again when the bot is looked at again.
-    """
-    if _queue(client, CHANCES).count >= _MOST_CHANCES:
-        return False
-    job_id = f"style-{version_id}-{_slug(variant)}"
-    return _enqueue(client, _Job(CHANCES, job_id, MEASURE_STYLE, (version_id, variant)))
-
-
-def enqueue_drama(client: Redis, tournament_id: int, sets: Sequence[int]) -> bool:
-    """Queue the drama of the matches of some sets; return False if it is in the queue already, or that is full.
-
-    At most `SETS_OF_DRAMA` sets go into a job.  One that is lost is queued again when the matches are listed again.
-    """
-    numbers = " ".join(str(number) for number in sorted(set(sets))[:SETS_OF_DRAMA])
-    name = f"drama-{tournament_id}-{numbers.replace(' ', '_')}-"
-    return _enqueue_again(client, name, MEASURE_DRAMA, (tournament_id, numbers))
-
-
-def enqueue_newest_drama(client: Redis) -> bool:
-    """Queue the drama of the newest matches; return False if it is in the queue already, or that is full."""
-    return _enqueue_again(client, "drama-newest-", MEASURE_NEWEST_DRAMA, ())
-
-
-def _enqueue_again(client: Redis, name: str, function: str, arguments: tuple[int | str, ...]) -> bool:
-    """Queue a job that may be queued while another of its name runs, or after a worker died in one."""
+    prefix = "-".join((name, *(_slug(str(part)) for part in key))) + "-"
     queued = _queue(client, CHANCES).get_job_ids()
-    if len(queued) >= _MOST_CHANCES or any(job_id.startswith(name) for job_id in queued):
+    if len(queued) >= _MOST_CHANCES or any(job_id.startswith(prefix) for job_id in queued):
         return False
-    return _enqueue(client, _Job(CHANCES, f"{name}{secrets.token_hex(4)}", function, arguments))
+    arguments = (name, " ".join(map(str, key)))
+    return _enqueue(client, _Job(CHANCES, f"{prefix}{secrets.token_hex(4)}", DERIVE_INSIGHT, arguments))
 
 
 def requeue_blocks(client: Redis, blocks: Sequence[tuple[int, int]]) -> int:

@@ -168,7 +168,7 @@ def upload_waits(scene: Scene) -> Iterator[None]:
 def figures_wait(scene: Scene) -> Iterator[None]:
     """Ask for the chances of a match while no worker is up; start them."""
     with scene.down(*WORKERS):
-        job_queue.enqueue_chances(scene.deployment.redis.client, min(scene.supply.created), 0, 0)
+        job_queue.enqueue_insight(scene.deployment.redis.client, "chances", min(scene.supply.created), 0, 0)
         yield
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from arena.competition import retention
-from arena.competition.matches import stored_dramas
 from arena.competition.retention import RetentionPolicy
 from arena.match import drama, score_series
 from arena.match.drama import Drama
 from arena.match.record import from_json
 from arena.reports import match_views
-from arena.reports.match_dramas import drama_measurement
+from arena.reports.insights import drama_measurement, stored_dramas
 from arena.storage.schema import MatchDrama
 from tests import random_tournaments
 

@@ -9,9 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from arena.match.seat_measures import PhaseTime, SeatMeasures
-from arena.reports.match_details import MatchRow, SeatRow
-from arena.reports.playing_styles import open_matches, stored_styles
-from arena.reports.playing_styles.playing_style import (
+from arena.reports.insights import open_matches, stored_styles
+from arena.reports.insights.playing_style import (
     MeasuredMatch,
     TraitRange,
     TraitValue,
@@ -19,6 +18,7 @@ from arena.reports.playing_styles.playing_style import (
     measure_style,
     stands_out,
 )
+from arena.reports.match_details import MatchRow, SeatRow
 from arena.storage.schema import Bot, StoredStyle, Version
 from tests import random_tournaments
 

@@ -16,9 +16,9 @@ from arena.core.notes import Candidate, Notes
 from arena.match import seat_notes
 from arena.match.seat_notes import SeatNotes
 from arena.reports import bot_logs, match_views
+from arena.reports.insights import visible_notes
+from arena.reports.insights.visible_notes import Reader
 from arena.reports.match_details import NotedCandidate, NotesOfSeat, StepNotes
-from arena.reports.match_notes import visible_notes
-from arena.reports.match_notes.visible_notes import Reader
 from arena.storage import Store
 from arena.storage.schema import MatchNotes
 from tests import decided_matches

@@ -17,10 +17,10 @@ from sqlalchemy import delete
 
 from arena.accounts import sessions, users
 from arena.accounts.actors import OPERATOR
-from arena.competition.matches import stored_chances
 from arena.match.chances import Estimate
 from arena.messaging.redis_connection import connect_async
 from arena.reports import bot_logs, match_views
+from arena.reports.insights import stored_chances
 from arena.storage.schema import MatchChances
 from arena.web.app import create_app
 from arena.web.auth.api_auth import COOKIE
@@ -214,7 +214,7 @@ def chances(cast: Cast) -> Iterator[None]:
         Estimate(at, (share, *[(2 - share) / rest] * rest), (0.04,) * len(course.names))
         for at, share in shares.items()
     ]
-    stored_chances.save(cast.store, cast.talk, 0, 0, found)
+    stored_chances.OF_MATCHES.save(cast.store, (cast.talk, 0, 0), found)
     yield
     with cast.store.write() as session:
         session.execute(delete(MatchChances))

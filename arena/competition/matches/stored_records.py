@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from sqlalchemy import select
 
-from arena.competition.matches.stored_dramas import MatchKey
 from arena.storage import Store
 from arena.storage.schema import MatchResult, Record
+
+MatchKey: TypeAlias = tuple[int, int, int]
+"""A tournament, a set and the number of a match in it."""
 
 
 def load(store: Store, key: MatchKey) -> bytes | None:

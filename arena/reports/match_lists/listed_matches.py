@@ -12,12 +12,12 @@ from typing import Annotated
 from pydantic import Field
 
 from arena.competition import plans
-from arena.competition.matches import stored_dramas
 from arena.match.drama import NO_DRAMA
 from arena.rankings import standings
 from arena.rankings.standings import StandingRow
+from arena.reports.insights import stored_dramas
+from arena.reports.insights.drama_measurement import has_drama
 from arena.reports.match_details import MatchRow
-from arena.reports.match_dramas.drama_measurement import has_drama
 from arena.reports.match_lists import upsets
 from arena.storage import Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.competition.matches.stored_dramas import MatchKey
+from arena.competition.matches.stored_records import MatchKey
 from arena.core.errors import Refusal
 
 _PATTERN = re.compile(r"[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,10}")

@@ -14,7 +14,7 @@ from pydantic import Field
 from sqlalchemy import or_, select
 
 from arena.competition import plans
-from arena.competition.matches.stored_dramas import MatchKey
+from arena.competition.matches.stored_records import MatchKey
 from arena.core.answer_fields import NextCursor
 from arena.reports import bot_profiles, match_views, participation
 from arena.reports.match_details import MatchRow

@@ -14,7 +14,7 @@ from sqlalchemy import and_, exists, or_, select
 from zstandard import ZstdCompressor
 
 from arena.competition import plans
-from arena.competition.matches.stored_dramas import MatchKey
+from arena.competition.matches.stored_records import MatchKey
 from arena.games import registry
 from arena.match.record_columns import RecordUnreadable
 from arena.reports import match_views

@@ -12,7 +12,7 @@ class Bot(Base):
     """A bot: a name in one game.  Without an owner it is the house's, or was added by the operator.
 
     `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
-    `notes_public` says whether everybody may read what it notes (`arena.reports.match_notes.visible_notes`), once a match is open.
+    `notes_public` says whether everybody may read what it notes (`arena.reports.insights.visible_notes`), once a match is open.
     """
 
     __tablename__ = "bot"

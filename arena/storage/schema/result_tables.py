@@ -61,7 +61,7 @@ class Record(Base):
 
 
 class MatchChances(Base):
-    """The chances of the seats at the points of a match, as JSON (`arena.competition.matches.stored_chances`)."""
+    """The chances of the seats at the points of a match, as JSON (`arena.reports.insights.stored_chances`)."""
 
     __tablename__ = "match_chances"
 
@@ -72,7 +72,7 @@ class MatchChances(Base):
 
 
 class MatchDrama(Base):
-    """How exciting a match was by its scores, as JSON (`arena.competition.matches.stored_dramas`).
+    """How exciting a match was by its scores, as JSON (`arena.reports.insights.stored_dramas`).
 
     `measure` numbers the way in which it was measured.
     """
@@ -88,7 +88,7 @@ class MatchDrama(Base):
 
 
 class ChoiceChances(Base):
-    """The chances of the actions that a seat could have chosen, as JSON (`arena.competition.matches.stored_choices`)."""
+    """The chances of the actions that a seat could have chosen, as JSON (`arena.reports.insights.stored_chances`)."""
 
     __tablename__ = "choice_chances"
 
@@ -101,7 +101,7 @@ class ChoiceChances(Base):
 
 
 class StoredStyle(Base):
-    """The playing style of a version, or of the average bot of a pool, as JSON (`arena.reports.playing_styles.stored_styles`).
+    """The playing style of a version, or of the average bot of a pool, as JSON (`arena.reports.insights.stored_styles`).
 
     `results` counts the results of the version when it was measured.
     """

@@ -10,6 +10,7 @@ from fastapi import APIRouter, BackgroundTasks, Path, Query, Request, Response
 from arena.declarations.declared_tables import has_choice
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
+from arena.reports.insights import stored_styles
 from arena.web.bots import shown_style
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.matches import drama_jobs
@@ -50,7 +51,7 @@ def show(
     style = shown_style.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
     drama_jobs.add(later, queue, profile.last)
     if style is not None and style.is_due:
-        later.add_task(shown_style.enqueue, queue, style.version_id, style.variant)
+        later.add_task(stored_styles.STYLE.ask, queue, style.version_id, style.variant)
     return render(
         request,
         "bot.html",

@@ -13,10 +13,10 @@ from arena.rankings.public_ratings import find_variant
 from arena.reports import bot_profiles, decision_times
 from arena.reports.bot_profiles import Profile
 from arena.reports.decision_times import DecisionTimes
+from arena.reports.insights import stored_styles
+from arena.reports.insights.playing_style import AverageBot, PlayingStyle
 from arena.reports.match_lists import matches_of_bot
 from arena.reports.match_lists.matches_of_bot import BotMatches
-from arena.reports.playing_styles import stored_styles
-from arena.reports.playing_styles.playing_style import AverageBot, PlayingStyle
 from arena.service.paging import DEFAULT_LIMIT
 from arena.web.auth.api_router import api_router
 from arena.web.bots import shown_style
@@ -97,5 +97,5 @@ def show_style(
     played = shown_style.count_matches(profile, rated)
     found = stored_styles.load(store, rated.version_id, game_id, variant, played)
     if found.is_due:
-        later.add_task(shown_style.enqueue, queue, rated.version_id, variant)
+        later.add_task(stored_styles.STYLE.ask, queue, rated.version_id, variant)
     return BotStyle(variant, rated.version, found.style, found.average)

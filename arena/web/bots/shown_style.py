@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisError
-
 from arena.core.translatable import Wording, say, say_many
 from arena.games import registry
-from arena.messaging.job_queue import enqueue_style
-from arena.reports.playing_styles import stored_styles
-from arena.reports.playing_styles.playing_style import (
+from arena.reports.insights import stored_styles
+from arena.reports.insights.playing_style import (
     LEAST_MATCHES,
     AverageBot,
     NotableMatch,
@@ -24,8 +20,6 @@ from arena.reports.playing_styles.playing_style import (
 )
 
 if TYPE_CHECKING:
-    from redis import Redis
-
     from arena.rankings.leaderboards import Leader
     from arena.reports.bot_profiles import Profile
     from arena.storage import Store
@@ -133,12 +127,6 @@ def read(store: Store, profile: Profile, variant: str, rated: Leader) -> ShownSt
 def count_matches(profile: Profile, rated: Leader) -> int:
     """Count the matches of a version in tournaments."""
     return sum(each.matches for each in profile.versions if each.version == rated.version)
-
-
-def enqueue(queue: Redis, version_id: int, variant: str) -> None:
-    """Ask for a style; without Redis it is asked for when the bot is looked at again."""
-    with suppress(RedisError, OSError):
-        enqueue_style(queue, version_id, variant)
 
 
 def arrange_scores(scores: Sequence[int], usual: Sequence[int]) -> Scores | None:

@@ -14,7 +14,7 @@ from arena.bot_registry.bot_names import names_in_all
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, notes_file, read_notes, read_text
 from arena.match.record import Ending, Participant, RecordError, from_json
-from arena.reports.match_notes.visible_notes import of_seat
+from arena.reports.insights.visible_notes import of_seat
 from arena.web.matches import shown_notes
 from arena.web.matches.opened_records import OpenedRecord, open_text
 from arena.web.matches.shown_notes import MatchNotes

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisError
-
-from arena.messaging.job_queue import SETS_OF_DRAMA, enqueue_drama
+from arena.reports.insights.drama_measurement import DRAMA, MOST_SETS
 
 if TYPE_CHECKING:
     from fastapi import BackgroundTasks
@@ -28,16 +25,14 @@ def add(later: BackgroundTasks, queue: Redis, rows: Iterable[ListedMatch]) -> No
         if row.unmeasured:
             unmeasured[row.tournament_id].add(row.set)
     jobs = [
-        (tournament_id, sorted(sets)[first : first + SETS_OF_DRAMA])
+        (tournament_id, sorted(sets)[first : first + MOST_SETS])
         for tournament_id, sets in unmeasured.items()
-        for first in range(0, len(sets), SETS_OF_DRAMA)
+        for first in range(0, len(sets), MOST_SETS)
     ][:_MOST_JOBS]
     if jobs:
         later.add_task(_enqueue, queue, jobs)
 
 
 def _enqueue(queue: Redis, jobs: Iterable[tuple[int, list[int]]]) -> None:
-    """Queue jobs; without Redis they are queued when the list is looked at again."""
-    with suppress(RedisError, OSError):
-        for tournament_id, sets in jobs:
-            enqueue_drama(queue, tournament_id, sets)
+    for tournament_id, sets in jobs:
+        DRAMA.ask(queue, tournament_id, ",".join(map(str, sets)))

@@ -9,8 +9,8 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from arena.competition.matches import incidents
 from arena.core.translatable import say
 from arena.reports import match_views
-from arena.reports.match_notes import visible_notes
-from arena.reports.match_notes.visible_notes import Reader
+from arena.reports.insights import visible_notes
+from arena.reports.insights.visible_notes import Reader
 from arena.web.auth.page_auth import viewer_of
 from arena.web.boards import pieces, sign_key
 from arena.web.http.path_parameters import (

@@ -9,11 +9,11 @@ from functools import partial
 from fastapi import BackgroundTasks, HTTPException, Response
 
 from arena.reports import match_views
+from arena.reports.insights import visible_notes
+from arena.reports.insights.visible_notes import Reader
 from arena.reports.match_details import MatchPage
 from arena.reports.match_lists import listed_matches, match_cursors
 from arena.reports.match_lists.listed_matches import ListedMatch
-from arena.reports.match_notes import visible_notes
-from arena.reports.match_notes.visible_notes import Reader
 from arena.service.paging import Page, keyed
 from arena.web.auth.api_auth import ApiReader
 from arena.web.auth.api_router import api_router

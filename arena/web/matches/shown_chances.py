@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from redis.exceptions import RedisError
 from starlette.background import BackgroundTask
 
-from arena.competition.matches import stored_chances
 from arena.games import registry
 from arena.match.chances import key_moments
-from arena.messaging.job_queue import enqueue_chances
+from arena.reports.insights import stored_chances
 from arena.web.matches.match_chart import draw_chances
 
 if TYPE_CHECKING:
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 def read(store: Store, match: MatchPage, course: Course, number: int) -> dict[str, Any]:
     """Return what the page of an open match shows of its chances, and of its key moments, at a point."""
-    found = stored_chances.load(store, match.tournament_id, match.set, match.match)
+    found = stored_chances.OF_MATCHES.load(store, match.tournament_id, match.set, match.match)
     if found is None:
         return {
             "chances": None,
@@ -46,10 +43,4 @@ def read(store: Store, match: MatchPage, course: Course, number: int) -> dict[st
 
 def ask(queue: Redis, match: MatchPage) -> BackgroundTask:
     """Return a task that asks for the chances of a match, after the page has gone out: no reader waits for Redis."""
-    return BackgroundTask(_enqueue, queue, match.tournament_id, match.set, match.match)
-
-
-def _enqueue(queue: Redis, tournament_id: int, set_number: int, match_number: int) -> None:
-    # Without Redis they are asked for when the match is looked at again.
-    with suppress(RedisError, OSError):
-        enqueue_chances(queue, tournament_id, set_number, match_number)
+    return BackgroundTask(stored_chances.CHANCES.ask, queue, match.tournament_id, match.set, match.match)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING
 
-from redis.exceptions import RedisError
-
-from arena.competition.matches import stored_choices
-from arena.competition.matches.stored_choices import ChoiceKey
 from arena.games import registry
-from arena.messaging.job_queue import enqueue_choices
+from arena.reports.insights import stored_chances
+from arena.reports.insights.stored_chances import ChoiceKey
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from redis import Redis
-
     from arena.games.kernel import Action
     from arena.match.choice_chances import ChoiceEstimate
     from arena.storage import Store
@@ -45,7 +37,7 @@ class PuzzleChances:
 
 def read(store: Store, puzzle: Puzzle, answer: Action) -> PuzzleChances:
     """Return what the page shows to a reader who has answered."""
-    found = stored_choices.load(store, key_of(puzzle))
+    found = stored_chances.OF_CHOICES.load(store, *key_of(puzzle))
     if not found or {each.action for each in found} != set(puzzle.legal):
         return PuzzleChances((), computing=found is None and _is_computed(puzzle))
     ranked = sorted(found, key=lambda each: -each.share)
@@ -55,18 +47,12 @@ def read(store: Store, puzzle: Puzzle, answer: Action) -> PuzzleChances:
 
 def is_due(store: Store, puzzle: Puzzle) -> bool:
     """Return whether a worker should compute the chances of a puzzle."""
-    return _is_computed(puzzle) and stored_choices.load(store, key_of(puzzle)) is None
+    return _is_computed(puzzle) and stored_chances.OF_CHOICES.load(store, *key_of(puzzle)) is None
 
 
 def key_of(puzzle: Puzzle) -> ChoiceKey:
     """Name the choice of a puzzle."""
     return ChoiceKey(*puzzle.match.key, puzzle.number, puzzle.seat)
-
-
-def ask(queue: Redis, key: Sequence[int]) -> None:
-    """Ask for the chances of a puzzle; without Redis they are asked for when it is looked at again."""
-    with suppress(RedisError, OSError):
-        enqueue_choices(queue, ChoiceKey(*key))
 
 
 def _is_computed(puzzle: Puzzle) -> bool:

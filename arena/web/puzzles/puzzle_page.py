@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.core.translatable import say
 from arena.games.registry import GAMES
+from arena.reports.insights.stored_chances import CHOICES
 from arena.storage import Store
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
@@ -60,7 +61,7 @@ async def show(
     shown = render(request, "puzzle.html", status=page.status, **page.context)
     if page.is_due and puzzle is not None:
         # Before it is answered, so that there is something to show when it is.
-        shown.background = BackgroundTask(puzzle_chances.ask, queue, puzzle_chances.key_of(puzzle))
+        shown.background = BackgroundTask(CHOICES.ask, queue, *puzzle_chances.key_of(puzzle))
     return shown
 
 

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from arena.competition.matches import stored_dramas
 from arena.competition.matches.outcomes import FAULT_END
-from arena.competition.matches.stored_dramas import MatchKey
+from arena.competition.matches.stored_records import MatchKey
 from arena.core.translatable import Wording, say
 from arena.match.drama import NO_DRAMA, Drama
+from arena.reports.insights import stored_dramas, watchable_matches
 from arena.reports.match_details import MatchRow
-from arena.reports.match_dramas import watchable_matches
 from arena.storage import Store
 
 _HOUR_S = 3600.0

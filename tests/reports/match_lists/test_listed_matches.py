@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.competition.matches import stored_dramas
 from arena.match.drama import NO_DRAMA, Drama
 from arena.reports import match_views
+from arena.reports.insights import stored_dramas
 from arena.reports.match_lists import listed_matches
 from tests import random_tournaments
 

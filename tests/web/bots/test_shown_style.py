@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import delete, select
 
 from arena.messaging.redis_connection import connect
-from arena.reports.playing_styles import playing_style as styles
-from arena.reports.playing_styles import stored_styles
+from arena.reports.insights import playing_style as styles
+from arena.reports.insights import stored_styles
 from arena.storage.schema import Bot, StoredStyle, Version
 from arena.web.bots.shown_style import arrange_scores
 
@@ -69,7 +69,7 @@ def test_page_says_that_its_style_is_being_measured_and_asks_for_it(
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
     assert "Reload the page in a few seconds" in page
     queue = connect(redis_server.url)
-    assert queue.exists(f"rq:job:style-{version_of(cast, 'greedy')}-standard")
+    assert queue.keys(f"rq:job:style-{version_of(cast, 'greedy')}-standard-*")
     queue.close()
 
 

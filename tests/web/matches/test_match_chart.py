@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
 
-from arena.competition.matches import stored_chances
 from arena.games.kernel import Played
 from arena.games.registry import GAMES
 from arena.match import drama
@@ -21,6 +20,7 @@ from arena.match.record import from_json
 from arena.match.score_series import score_series, shown_states
 from arena.messaging.redis_connection import connect
 from arena.reports import match_views
+from arena.reports.insights import stored_chances
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchChances
 from arena.web.matches.match_chart import HEIGHT, WIDTH, MatchChart, draw_scores
@@ -152,7 +152,9 @@ def with_chances(cast: Cast) -> Iterator[str]:
     page = match_views.page(cast.store, cast.finished, 1, 1)
     assert page.packed_record is not None
     final = len(list(shown_states(from_json(unpack(page.packed_record))))) - 1
-    stored_chances.save(cast.store, cast.finished, 1, 1, [*found, Estimate(final, (1.0, 0.0), (0.0, 0.0))])
+    stored_chances.OF_MATCHES.save(
+        cast.store, (cast.finished, 1, 1), [*found, Estimate(final, (1.0, 0.0), (0.0, 0.0))]
+    )
     yield address
     with cast.store.write() as session:
         session.execute(delete(MatchChances))
@@ -169,7 +171,7 @@ def test_look_at_a_match_asks_for_its_chances(
 ) -> None:
     client.get(f"/tournaments/{cast.finished}/sets/2/matches/1")
     queue = connect(redis_server.url)
-    assert queue.exists(f"rq:job:chances-{cast.finished}-2-1")
+    assert queue.keys(f"rq:job:chances-{cast.finished}-2-1-*")
     queue.close()
 
 
@@ -178,12 +180,12 @@ def test_match_that_is_not_open_is_not_asked_for(
 ) -> None:
     client.get(f"/tournaments/{cast.running}/sets/1/matches/0")
     queue = connect(redis_server.url)
-    assert not queue.exists(f"rq:job:chances-{cast.running}-1-0")
+    assert not queue.keys(f"rq:job:chances-{cast.running}-1-0-*")
     queue.close()
 
 
 def test_page_of_a_match_that_cannot_be_played_on_promises_no_chances(client: TestClient, cast: Cast) -> None:
-    stored_chances.save(cast.store, cast.finished, 1, 1, ())
+    stored_chances.OF_MATCHES.save(cast.store, (cast.finished, 1, 1), ())
     page = client.get(f"/tournaments/{cast.finished}/sets/1/matches/1")
     with cast.store.write() as session:
         session.execute(delete(MatchChances))
@@ -202,11 +204,9 @@ def test_page_shows_chances_and_key_moments(client: TestClient, with_chances: st
 
 
 def test_chances_of_a_match_whose_record_is_hidden_are_not_shown(client: TestClient, cast: Cast) -> None:
-    stored_chances.save(
+    stored_chances.OF_MATCHES.save(
         cast.store,
-        cast.running,
-        1,
-        0,
+        (cast.running, 1, 0),
         [Estimate(0, (0.123, 0.877), (0.0, 0.0)), Estimate(5, (1.0, 0.0), (0.0, 0.0))],
     )
     page = client.get(f"/tournaments/{cast.running}/sets/1/matches/0").text

@@ -9,10 +9,10 @@ import pytest
 from fastapi.testclient import TestClient
 from redis import Redis
 
-from arena.competition.matches import stored_dramas
 from arena.match.drama import Drama
 from arena.messaging.job_queue import CHANCES
 from arena.messaging.redis_connection import connect_async
+from arena.reports.insights import stored_dramas
 from arena.web.app import create_app
 from tests import random_tournaments
 from tests.web.access import ACCESS

@@ -17,9 +17,8 @@ from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from arena.competition.matches import blocks, stored_chances, stored_choices, stored_dramas
+from arena.competition.matches import blocks
 from arena.competition.matches.blocks import BlockKey
-from arena.competition.matches.stored_choices import ChoiceKey
 from arena.match.chances import Estimate
 from arena.match.choice_chances import ChoiceEstimate
 from arena.match.drama import Drama
@@ -27,6 +26,8 @@ from arena.match.record import RecordedStep, to_json
 from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.reports import match_views
+from arena.reports.insights import stored_chances, stored_dramas
+from arena.reports.insights.stored_chances import ChoiceKey
 from arena.storage import Store
 from arena.storage.schema import MatchResult
 from arena.web.app import create_app
@@ -94,10 +95,10 @@ def store_measures(store: Store, tournament_id: int, *, otherwise: bool) -> None
     share, changes = (0.25, (3, 5)) if otherwise else (0.75, (4,))
     stored_dramas.save(store, {(tournament_id, 1, 0): Drama(changes, 5, 4, 2, 4, 9)})
     shares = (share,) * (len(match_views.page(store, tournament_id, 1, 0).seats))
-    stored_chances.save(store, tournament_id, 1, 0, [Estimate(0, shares, shares)])
+    stored_chances.OF_MATCHES.save(store, (tournament_id, 1, 0), [Estimate(0, shares, shares)])
     for point in (0, 3):
         key = ChoiceKey(tournament_id, 1, 0, point, 0)
-        stored_choices.save(store, key, [ChoiceEstimate("play R2", share, share)])
+        stored_chances.OF_CHOICES.save(store, key, [ChoiceEstimate("play R2", share, share)])
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from redis import Redis
 
-from arena.competition.matches import stored_choices
 from arena.games.registry import GAMES
 from arena.match.choice_chances import ChoiceEstimate
 from arena.messaging.job_queue import CHANCES
 from arena.reports import match_views
+from arena.reports.insights import stored_chances
 from arena.web.boards import draw
 from arena.web.matches.replay_points import Point
 from arena.web.puzzles import daily_puzzle, puzzle_chances
@@ -97,7 +97,7 @@ def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClien
     answered = asked | {"action": found.played}
     assert "are being computed" in client.get("/puzzle", params=answered).text
     best = found.legal[-1]
-    stored_choices.save(
+    stored_chances.OF_CHOICES.save(
         cast.store,
         puzzle_chances.key_of(found),
         [ChoiceEstimate(each, 0.9 if each == best else 0.123, 0.045) for each in found.legal],

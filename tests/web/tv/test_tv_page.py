@@ -17,7 +17,7 @@ from arena.games.registry import GAMES
 from arena.match.drama import Drama
 from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
-from arena.reports.match_dramas import drama_measurement
+from arena.reports.insights import drama_measurement
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.tv import best_matches, channels, featured_matches, programme

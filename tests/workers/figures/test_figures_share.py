@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from redis import Redis
 
-from arena.competition.matches import stored_chances
 from arena.messaging import job_queue
 from arena.reports import tournaments
+from arena.reports.insights import stored_chances
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store
 from tests.patience import wait_until
@@ -80,10 +80,10 @@ def test_while_two_tournaments_are_played_figures_appear_and_play_goes_on(
     )
     wanted = [(past, 0, match) for match in range(2)]
     for each in wanted:
-        assert job_queue.enqueue_chances(client, *each)
+        assert job_queue.enqueue_insight(client, "chances", *each)
     before = matches_done(store)
     wait_until(
-        lambda: all(stored_chances.load(store, *each) is not None for each in wanted),
+        lambda: all(stored_chances.OF_MATCHES.load(store, *each) is not None for each in wanted),
         "both are computed",
         within_s=90,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
@@ -13,8 +13,9 @@ from arena.core.errors import ArenaError
 from arena.match.record import from_json
 from arena.match.seat_measures import SeatMeasures, measure_seats
 from arena.reports import match_views, participation
+from arena.reports.insights.insight import Tick
+from arena.reports.insights.playing_style import MeasuredMatch
 from arena.reports.match_details import MatchRow
-from arena.reports.playing_styles.playing_style import MeasuredMatch
 from arena.storage import Store
 from arena.storage.record_compression import unpack
 from arena.storage.schema import MatchResult, SetTotal, Tournament, Trial
@@ -28,8 +29,6 @@ _MOST_SETS = 400
 """Sets that are looked through at most: the newest may not be open yet."""
 _TOURNAMENTS = 8
 """Tournaments that the matches of a pool are taken from, alike many of each: one alone may have a few bots only."""
-
-Tick = Callable[[], None]
 
 
 def of_version(store: Store, version_id: int, variant: str, tick: Tick) -> tuple[MeasuredMatch, ...]:

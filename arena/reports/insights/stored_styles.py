@@ -17,9 +17,9 @@ from arena.competition.pools import key
 from arena.games import registry
 from arena.rankings import public_ratings
 from arena.reports import participation
-from arena.reports.playing_styles import open_matches
-from arena.reports.playing_styles.open_matches import Tick
-from arena.reports.playing_styles.playing_style import (
+from arena.reports.insights import open_matches
+from arena.reports.insights.insight import Insight, Tick
+from arena.reports.insights.playing_style import (
     AverageBot,
     PlayingStyle,
     measure_average,
@@ -130,3 +130,10 @@ def _subject(version_id: int, variant: str) -> str:
 
 def _pool(game: str, variant: str) -> str:
     return f"pool/{key(game, variant)}"
+
+
+STYLE = Insight(
+    "style",
+    (int, str),  # a version, and a variant
+    lambda store, tick, version_id, variant: draw(store, version_id, variant, tick),
+)

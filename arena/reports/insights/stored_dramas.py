@@ -9,18 +9,15 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from typing import TypeAlias
 
 from sqlalchemy import and_, delete, select
 from sqlalchemy.orm import Session
 
+from arena.competition.matches.stored_records import MatchKey
 from arena.match.drama import MEASURE, Drama
 from arena.storage import Store
 from arena.storage.schema import MatchDrama, MatchResult, Record
 from arena.storage.upserts import insert_missing
-
-MatchKey: TypeAlias = tuple[int, int, int]
-"""A tournament, a set and the number of a match in it."""
 
 _KEY = ("tournament_id", "set_number", "match_number")
 _MOST_SETS = 500

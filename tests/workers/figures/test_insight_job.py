@@ -11,8 +11,6 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.competition import retention
-from arena.competition.matches import stored_chances, stored_choices, stored_dramas
-from arena.competition.matches.stored_choices import ChoiceKey
 from arena.competition.retention import RetentionPolicy
 from arena.games import kept, registry
 from arena.match.chances import Estimate
@@ -21,13 +19,15 @@ from arena.match.record import from_json
 from arena.match.score_series import shown_states
 from arena.messaging import job_queue
 from arena.reports import match_views
-from arena.reports.playing_styles import stored_styles
+from arena.reports.insights import stored_chances, stored_dramas, stored_styles
+from arena.reports.insights.insight_registry import INSIGHTS
+from arena.reports.insights.stored_chances import ChoiceKey
 from arena.storage.schema import Entry, MatchChances
 from tests import random_tournaments
 from tests.decided_matches import new_tournament
 from tests.patience import wait_until
 from workers.context import Context
-from workers.figures import chances_job
+from workers.figures import insight_job
 from workers.redis_courier import Courier
 from workers.referee_selection import Referees
 
@@ -49,9 +49,9 @@ from arena.match import drama, score_series
 from arena.match.chances import estimate_chances
 from arena.match.record import from_json
 from workers import __main__
-from workers.figures import chances_job
+from workers.figures import insight_job
 
-chances_job.prepare_games()
+insight_job.prepare_games()
 loaded = set(sys.modules)
 for package in registry.PACKAGES.values():
     record = from_json((package.docs / "match.json").read_text())
@@ -66,7 +66,7 @@ from arena.games import registry
 from arena.games.kept import Kept
 from arena.games.lost_cities import view_builder
 from arena.match.score_series import score_series
-from workers.figures import chances_job
+from workers.figures import insight_job
 
 def play():
     state, _ = game.new(game.setup(2, options={"hands": 9}), bytes(32))
@@ -75,7 +75,7 @@ def play():
         answers = [draw.choice(game.legal(state, decision.seat)) for decision in decisions]
         state, _ = game.apply(state, answers)
 
-chances_job.prepare_games()
+insight_job.prepare_games()
 draw = random.Random(1)
 game = registry.PACKAGES["lost_cities"].game
 positions = len(score_series(game.id, play(), 2))
@@ -95,20 +95,24 @@ def test_worker_computes_the_chances_of_an_open_match_and_measures_styles_and_dr
     random_tournaments.play(store, number)
     places = [seat.place for seat in match_views.page(store, number, 0, 0).seats]
     version = _version_of(store, number)
-    assert job_queue.enqueue_chances(client, number, 0, 0)
-    assert job_queue.enqueue_style(client, version, "standard")
+    assert job_queue.enqueue_insight(client, "chances", number, 0, 0)
+    assert job_queue.enqueue_insight(client, "style", version, "standard")
     choice = _some_choice(store, number)
-    assert job_queue.enqueue_choices(client, choice)
-    assert job_queue.enqueue_drama(client, number, [0])
-    assert job_queue.enqueue_newest_drama(client)
+    assert job_queue.enqueue_insight(client, "choices", *choice)
+    assert job_queue.enqueue_insight(client, "drama", number, "0")
+    assert job_queue.enqueue_insight(client, "newest_drama")
     start()
     wait_until(lambda: rows(store) == 1, "the chances are stored", within_s=90)
-    found = stored_chances.load(store, number, 0, 0)
+    found = stored_chances.OF_MATCHES.load(store, number, 0, 0)
     assert found is not None
     assert found[0].point == 0
     assert [share > 0.5 for share in found[-1].shares] == [place == 1 for place in places]
     wait_until(lambda: _is_measured(store, version), "the style is stored", within_s=90)
-    wait_until(lambda: stored_choices.load(store, choice) is not None, "the choice is stored", within_s=90)
+    wait_until(
+        lambda: stored_chances.OF_CHOICES.load(store, *choice) is not None,
+        "the choice is stored",
+        within_s=90,
+    )
     of_match = (number, 0, 0)
     wait_until(
         lambda: stored_dramas.load(store, [of_match])[of_match] is not None,
@@ -123,10 +127,11 @@ def test_nothing_is_computed_for_a_match_that_is_not_open(store: Store, client: 
     choice = ChoiceKey(number, 0, 0, 1, 0)
     here = Context("ann", store, Courier(client), Referees(["127.0.0.1:1"]), 60.0)
     assert match_views.page(store, number, 0, 0).state == "hidden"
-    assert not chances_job.compute(here, number, 0, 0)
-    assert not chances_job.compute_choices(here, choice)
+    tick = insight_job.Tick(here)
+    assert not INSIGHTS["chances"].derive_named(store, f"{number} 0 0", tick)
+    assert not INSIGHTS["choices"].derive_named(store, " ".join(map(str, choice)), tick)
     assert rows(store) == 0
-    assert stored_choices.load(store, choice) is None
+    assert stored_chances.OF_CHOICES.load(store, *choice) is None
 
 
 def _version_of(store: Store, number: int) -> int:
@@ -155,58 +160,58 @@ def _is_measured(store: Store, version: int) -> bool:
 def test_chances_are_read_as_they_were_stored(store: Store) -> None:
     number = new_tournament(store).id
     for _ in range(2):
-        stored_chances.save(store, number, 0, 1, _SOME)
-    assert stored_chances.load(store, number, 0, 1) == _SOME
-    assert stored_chances.load(store, number, 0, 0) is None
+        stored_chances.OF_MATCHES.save(store, (number, 0, 1), _SOME)
+    assert stored_chances.OF_MATCHES.load(store, number, 0, 1) == _SOME
+    assert stored_chances.OF_MATCHES.load(store, number, 0, 0) is None
 
 
 def test_chances_of_a_choice_are_read_as_they_were_stored(store: Store) -> None:
     key = ChoiceKey(new_tournament(store).id, 0, 1, 12, 1)
     for _ in range(2):
-        stored_choices.save(store, key, _CHOICES)
-    assert stored_choices.load(store, key) == _CHOICES
-    assert stored_choices.load(store, key._replace(seat=0)) is None
+        stored_chances.OF_CHOICES.save(store, key, _CHOICES)
+    assert stored_chances.OF_CHOICES.load(store, *key) == _CHOICES
+    assert stored_chances.OF_CHOICES.load(store, *key._replace(seat=0)) is None
 
 
 def test_choice_is_queued_once_while_it_waits(client: Redis) -> None:
-    assert job_queue.enqueue_choices(client, (3, 0, 1, 12, 1))
-    assert not job_queue.enqueue_choices(client, (3, 0, 1, 12, 1))
-    assert job_queue.enqueue_choices(client, (3, 0, 1, 1, 12))
+    assert job_queue.enqueue_insight(client, "choices", 3, 0, 1, 12, 1)
+    assert not job_queue.enqueue_insight(client, "choices", 3, 0, 1, 12, 1)
+    assert job_queue.enqueue_insight(client, "choices", 3, 0, 1, 1, 12)
 
 
 def test_chances_go_with_the_records(store: Store) -> None:
     number = random_tournaments.create(store, "lost_cities", "random", "greedy", hands=1).id
     random_tournaments.play(store, number)
-    stored_chances.save(store, number, 0, 0, _SOME)
-    stored_choices.save(store, ChoiceKey(number, 0, 0, 12, 1), _CHOICES)
+    stored_chances.OF_MATCHES.save(store, (number, 0, 0), _SOME)
+    stored_chances.OF_CHOICES.save(store, ChoiceKey(number, 0, 0, 12, 1), _CHOICES)
     retention.prune(store, RetentionPolicy(records_days=1e-9))
     assert rows(store) == 0
-    assert stored_choices.load(store, ChoiceKey(number, 0, 0, 12, 1)) is None
+    assert stored_chances.OF_CHOICES.load(store, *ChoiceKey(number, 0, 0, 12, 1)) is None
 
 
 def test_match_is_queued_once(client: Redis) -> None:
-    assert job_queue.enqueue_chances(client, 3, 0, 1)
-    assert not job_queue.enqueue_chances(client, 3, 0, 1)
+    assert job_queue.enqueue_insight(client, "chances", 3, 0, 1)
+    assert not job_queue.enqueue_insight(client, "chances", 3, 0, 1)
 
 
 def test_style_is_queued_once(client: Redis) -> None:
-    assert job_queue.enqueue_style(client, 3, "bright_house")
-    assert not job_queue.enqueue_style(client, 3, "bright_house")
+    assert job_queue.enqueue_insight(client, "style", 3, "bright_house")
+    assert not job_queue.enqueue_insight(client, "style", 3, "bright_house")
 
 
 def test_drama_of_a_list_is_queued_once_while_it_waits(client: Redis) -> None:
-    assert job_queue.enqueue_drama(client, 3, [4, 5])
-    assert not job_queue.enqueue_drama(client, 3, [5, 4])
-    assert job_queue.enqueue_drama(client, 3, [4])
-    assert job_queue.enqueue_newest_drama(client)
-    assert not job_queue.enqueue_newest_drama(client)
+    assert job_queue.enqueue_insight(client, "drama", 3, "4,5")
+    assert not job_queue.enqueue_insight(client, "drama", 3, "4,5")
+    assert job_queue.enqueue_insight(client, "drama", 3, "4")
+    assert job_queue.enqueue_insight(client, "newest_drama")
+    assert not job_queue.enqueue_insight(client, "newest_drama")
 
 
 def test_queue_of_chances_is_bounded(client: Redis) -> None:
-    asked = [job_queue.enqueue_chances(client, 3, number, 0) for number in range(60)]
+    asked = [job_queue.enqueue_insight(client, "chances", 3, number, 0) for number in range(60)]
     assert asked == [True] * 50 + [False] * 10
-    assert not job_queue.enqueue_style(client, 3, "standard")
-    assert not job_queue.enqueue_newest_drama(client)
+    assert not job_queue.enqueue_insight(client, "style", 3, "standard")
+    assert not job_queue.enqueue_insight(client, "newest_drama")
 
 
 def test_games_that_cannot_be_loaded_are_logged_and_keep_no_worker_from_its_start(
@@ -215,7 +220,7 @@ def test_games_that_cannot_be_loaded_are_logged_and_keep_no_worker_from_its_star
     broken = replace(registry.package("land_unter"), module="tests.games.none")
     monkeypatch.setattr(registry, "PACKAGES", {"land_unter": broken})
     monkeypatch.setattr(kept, "MAX_KEPT", 0)  # and set back to what it was
-    chances_job.prepare_games()
+    insight_job.prepare_games()
     assert "loading game land_unter" in caplog.text
 
 

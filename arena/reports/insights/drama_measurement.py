@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from arena.competition.matches import stored_dramas, stored_records
+from arena.competition.matches import stored_records
 from arena.competition.matches.outcomes import FAULT_END
 from arena.competition.plans import NotFound
 from arena.core.errors import ArenaError
@@ -18,17 +18,18 @@ from arena.match import drama, score_series
 from arena.match.drama import NO_DRAMA, Drama
 from arena.match.record import from_json
 from arena.reports import match_views
+from arena.reports.insights import stored_dramas, watchable_matches
+from arena.reports.insights.insight import Insight, Tick
 from arena.reports.match_details import MatchRow
-from arena.reports.match_dramas import watchable_matches
 from arena.storage import Store
 from arena.storage.record_compression import unpack
 
+MOST_SETS = 15
+"""Sets that one job measures at most: their numbers fit into an argument."""
 MOST = 60
 """Matches that are measured at once."""
 _MOST_S = 2.0
 """Seconds after which no further match is begun: a block may be waiting for the worker."""
-
-Tick = Callable[[], None]
 
 
 def measure_newest(store: Store, now: float, tick: Tick = lambda: None) -> int:
@@ -87,3 +88,13 @@ def _drama_of(store: Store, row: MatchRow) -> Drama:
         return drama.measure(score_series.of_record(from_json(unpack(packed))))
     except ArenaError:  # its game is no longer here, or has other rules
         return NO_DRAMA
+
+
+DRAMA = Insight(
+    "drama",
+    (int, str),  # a tournament, and its sets
+    lambda store, tick, tournament_id, sets: measure_sets(
+        store, tournament_id, [int(number) for number in sets.split(",")], tick
+    ),
+)
+NEWEST_DRAMA = Insight("newest_drama", (), lambda store, tick: measure_newest(store, time.time(), tick))

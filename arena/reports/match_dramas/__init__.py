@@ -1,1 +1,0 @@
-"""The drama of matches: which are worth watching, and how exciting they were by their scores."""

@@ -1,1 +1,0 @@
-"""Notes of bots in a match, for readers with access to them."""

@@ -1,1 +1,0 @@
-"""Playing styles: how a bot's version plays, measured from its newest open matches."""
