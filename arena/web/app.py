@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from arena.core.import_speed import collector_paused
@@ -18,36 +16,24 @@ with collector_paused():
     from starlette.middleware.gzip import GZipMiddleware
 
     from arena.competition.qualification.submissions import Rules
-    from arena.messaging.redis_connection import connect_beside
-    from arena.operations.readiness import Readiness
-    from arena.operations.write_probe import Probe
-    from arena.reports import live_matches
     from arena.web import api_routes, page_routes
-    from arena.web.auth.password_pool import PasswordPool
     from arena.web.bots import sdk_downloads
     from arena.web.http import openapi_document, sse
-    from arena.web.http.bulk_downloads import Downloads
+    from arena.web.http.app_services import WallClock
     from arena.web.http.host_names import KnownHosts
-    from arena.web.http.rate_limits import Rates
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
-    from arena.web.http.reverse_proxies import BelieveProxies, TrustedProxies
+    from arena.web.http.reverse_proxies import BelieveProxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
     from arena.web.http.wakeup_middleware import WakeupMiddleware
     from arena.web.http.web_limits import Limits
-    from arena.web.live import tournament_progress
-    from arena.web.live.lobby_hub import LobbyHub
-    from arena.web.live.match_hub import LiveMatchHub
-    from arena.web.live.progress_hub import ProgressHub
     from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
-    from arena.web.play.human_games import HumanGames, PlayTerms
-    from arena.web.previews.rasterizer import Rasterizer
-    from arena.web.puzzles.puzzle_answers import PuzzleAnswers
+    from arena.web.play.human_games import PlayTerms
     from arena.web.responses import error_responses
     from arena.web.responses.response_cache import ResponseCacheMiddleware
     from arena.web.status import health
     from arena.web.ui import static_assets
-    from arena.web.uploads.upload_places import Uploads
+    from arena.web.web_services import WebServices
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -84,29 +70,22 @@ def create_app(
     `clock` tells the time of Arena TV's programme.
     """
     limits = limits or Limits()
-    metrics = metrics or WebMetrics()
-    queue = connect_beside(client)
-    live = ProgressHub(client, partial(tournament_progress.load, store))
-    people = HumanGames(playing or PlayTerms())
-    watching = LiveMatchHub(client, partial(live_matches.find, store))
-    proxies = TrustedProxies()
-    lobby = LobbyHub(client, watching, partial(live_matches.describe, store))
+    services = WebServices.on(
+        store,
+        client,
+        access,
+        rules or Rules(),
+        playing or PlayTerms(),
+        limits,
+        metrics or WebMetrics(),
+        WallClock(clock),
+    )
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         static_assets.tell_what_is_missing()
-        measuring = asyncio.create_task(metrics.lag.run())
-        async with (
-            live.running(),
-            watching.running(),
-            lobby.running(),
-            people.running(),
-            sse.kept_awake(),
-            proxies.kept_current(),
-        ):
+        async with services.running():
             yield
-        measuring.cancel()
-        queue.close()
 
     app = FastAPI(
         title="Bot Arena",
@@ -118,25 +97,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.store = store
-    app.state.proxies = proxies
-    app.state.metrics = metrics
-    app.state.clock = clock
-    app.state.probe = Probe(store)
-    app.state.readiness = Readiness(app.state.probe, queue)
-    app.state.live = live
-    app.state.watching = watching
-    app.state.lobby = lobby
-    app.state.queue = queue
-    app.state.people = people
-    app.state.rates = Rates(client)
-    app.state.access = access
-    app.state.rules = rules or Rules()
-    app.state.hashing = PasswordPool()
-    app.state.rasterizer = Rasterizer()
-    app.state.puzzle_answers = PuzzleAnswers(client)
-    app.state.uploads = Uploads(limits)
-    app.state.downloads = Downloads(limits, proxies)
+    app.state.services = services
     app.router.routes += [
         *page_routes.ROUTES,
         *api_routes.ROUTES,
@@ -148,13 +109,15 @@ def create_app(
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
     app.add_middleware(
-        ResponseCacheMiddleware, store=store, count=lambda result: metrics.cache_lookups.labels(result).inc()
+        ResponseCacheMiddleware,
+        store=store,
+        count=lambda result: services.metrics.cache_lookups.labels(result).inc(),
     )
-    app.add_middleware(RequestTimes, metrics=metrics)
+    app.add_middleware(RequestTimes, metrics=services.metrics)
     app.add_middleware(KnownHosts, hosts=hosts)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(sse.Streaming, limits=limits, is_proxy=proxies)
-    app.add_middleware(BelieveProxies, proxies=proxies)
-    app.add_middleware(RequestIds, is_proxy=proxies)  # outside: it has to know who really sends
+    app.add_middleware(sse.Streaming, limits=limits, is_proxy=services.proxies)
+    app.add_middleware(BelieveProxies, proxies=services.proxies)
+    app.add_middleware(RequestIds, is_proxy=services.proxies)  # outside: it has to know who really sends
     return app

@@ -12,14 +12,16 @@ from starlette.concurrency import run_in_threadpool
 from arena.accounts import passwords, sessions, token_expiry, tokens, users
 from arena.accounts.actors import Actor
 from arena.accounts.tokens import NewApiToken
+from arena.competition.qualification.submissions import Rules
 from arena.core.errors import Refusal
 from arena.core.translatable import say
 from arena.reports import author_overview
 from arena.storage import Store
 from arena.web.auth import auth_cookies, sign_in_attempts
-from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess
+from arena.web.auth.api_auth import COOKIE, Access, Cookie, TheAccess
 from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.auth.password_pool import TheHashing
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, remember_device
@@ -137,7 +139,7 @@ def _page(
     refused: Refused | None = None,
     made: NewApiToken | None = None,
 ) -> Response:
-    access = request.app.state.access
+    access = service_of(request.app, Access)
     return answer(
         request,
         "account.html",
@@ -147,7 +149,7 @@ def _page(
         user=users.show(store, actor.user_id),
         bots=author_overview.bots_of(store, actor),
         titles=TITLES,
-        quotas=author_overview.quotas(store, actor, request.app.state.rules),
+        quotas=author_overview.quotas(store, actor, service_of(request.app, Rules)),
         tokens=tokens.listing(store, actor),
         most_tokens=tokens.MAX_TOKENS,
         lifetimes=[(code, say(words)) for code, words in LIFETIMES.items()],

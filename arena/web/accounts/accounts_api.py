@@ -22,6 +22,7 @@ from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.api_router import api_router
 from arena.web.auth.password_pool import TheHashing
+from arena.web.http.app_services import service_of
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
@@ -176,7 +177,7 @@ def list_own_bots(
 )
 def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> Quotas:
     """Return how many qualifications, challenges and comparisons one has begun in the last 24 hours, and how many are possible."""
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     return author_overview.quotas(store, actor, rules)
 
 

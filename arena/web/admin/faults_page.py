@@ -14,6 +14,7 @@ from arena.core.problem_details import status_of
 from arena.reports import fault_reports
 from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.page_auth import see_other
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
 from arena.web.ui.game_titles import TITLES
@@ -45,7 +46,7 @@ def show(
 @router.post("/suspensions/restore")
 def restore(request: Request, store: TheStore, admin: Admin, game: Text = "", bot: Text = "") -> Response:
     """Bring a suspended version back."""
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     try:
         submissions.restore(store, admin, game, bot, most=rules.submissions_per_day)
     except Refusal as error:

@@ -15,7 +15,9 @@ from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.storage import Store
 from arena.web.admin.admin_frame import SECTIONS, Admin
+from arena.web.auth.api_auth import Access
 from arena.web.auth.page_auth import see_other
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
@@ -83,7 +85,7 @@ def _show(
         address=""
         if made is None
         else f"{str(request.base_url).rstrip('/')}/register?{urlencode({'invitation': made.invitation})}",
-        registration=request.app.state.access.registration,
+        registration=service_of(request.app, Access).registration,
     )
     if made is not None:
         response.headers["Cache-Control"] = "no-store"

@@ -21,6 +21,7 @@ from arena.core.errors import Refusal, RefusalKind
 from arena.core.settings import Registration
 from arena.core.translatable import say
 from arena.web.auth import auth_cookies
+from arena.web.http.app_services import service
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.rate_limits import REQUESTS, UNKNOWN_CREDENTIALS, TheAddress, TheRates
 
@@ -55,12 +56,7 @@ class Access:
     failed_sign_ins: int = 100
 
 
-def _access(request: Request) -> Access:
-    access: Access = request.app.state.access
-    return access
-
-
-TheAccess = Annotated[Access, Depends(_access)]
+TheAccess = Annotated[Access, Depends(service(Access))]
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 Cookie = Annotated[str | None, Depends(_cookie)]
 

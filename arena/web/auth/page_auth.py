@@ -22,9 +22,12 @@ from arena.accounts import sessions
 from arena.accounts.actors import Actor
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
+from arena.storage import Store
 from arena.web.auth import auth_cookies
-from arena.web.auth.api_auth import COOKIE, check_origin
-from arena.web.http.rate_limits import REQUESTS
+from arena.web.auth.api_auth import COOKIE, Access, TheAccess, check_origin
+from arena.web.http.app_services import service_of
+from arena.web.http.path_parameters import TheStore
+from arena.web.http.rate_limits import REQUESTS, TheRates
 
 _READS = frozenset({"GET", "HEAD"})
 
@@ -50,9 +53,9 @@ def viewer_of(request: Request) -> Viewer | None:
     if cookie is None:
         return None
     if not hasattr(request.state, "viewer"):
-        key = request.app.state.access.secret
+        key = service_of(request.app, Access).secret
         try:
-            actor = sessions.identify(request.app.state.store, key, cookie)
+            actor = sessions.identify(service_of(request.app, Store), key, cookie)
         except Refusal:
             request.state.viewer = None
         else:
@@ -76,17 +79,16 @@ def inside(address: str) -> str:
     return address if ours else "/"
 
 
-async def _visitor(request: Request) -> Actor:
+async def _visitor(request: Request, store: TheStore, access: TheAccess, rates: TheRates) -> Actor:
     cookie = auth_cookies.read(request, COOKIE)
     if cookie is None:
         raise _to_sign_in(request)
     check_origin(request)
-    app = request.app
     try:
-        actor = await run_in_threadpool(sessions.identify, app.state.store, app.state.access.secret, cookie)
+        actor = await run_in_threadpool(sessions.identify, store, access.secret, cookie)
     except Refusal:
         raise _to_sign_in(request) from None
-    await app.state.rates.take(REQUESTS, str(actor.user_id))
+    await rates.take(REQUESTS, str(actor.user_id))
     return actor
 
 
@@ -96,7 +98,7 @@ PageVisitor = Annotated[Actor, Depends(_visitor)]
 
 def check_form(request: Request, shown: str) -> None:
     """Check that a form is of the session of the cookie that came with it.  Raises Refusal."""
-    key, cookie = request.app.state.access.secret, auth_cookies.read(request, COOKIE) or ""
+    key, cookie = service_of(request.app, Access).secret, auth_cookies.read(request, COOKIE) or ""
     if not hmac.compare_digest(shown.encode(), sessions.csrf_token(key, cookie).encode()):
         raise Refusal(
             "csrf_missing",

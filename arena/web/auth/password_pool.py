@@ -7,10 +7,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
+from arena.web.http.app_services import service
 
 Made = TypeVar("Made")
 
@@ -41,9 +42,4 @@ class PasswordPool:
             self._waiting -= 1
 
 
-def _hashing(request: Request) -> PasswordPool:
-    hashing: PasswordPool = request.app.state.hashing
-    return hashing
-
-
-TheHashing = Annotated[PasswordPool, Depends(_hashing)]
+TheHashing = Annotated[PasswordPool, Depends(service(PasswordPool))]

@@ -17,7 +17,10 @@ from starlette.concurrency import run_in_threadpool
 
 from arena.accounts import invitations, known_devices, sessions
 from arena.core.errors import Refusal
+from arena.storage import Store
 from arena.web.auth import auth_cookies
+from arena.web.auth.api_auth import Access
+from arena.web.http.app_services import service_of
 from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, Limit, Pace
 
 if TYPE_CHECKING:
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
 
     from arena.accounts.actors import Actor
     from arena.accounts.sessions import NewSession
-    from arena.storage import Store
-    from arena.web.auth.api_auth import Access
     from arena.web.auth.password_pool import PasswordPool
     from arena.web.http.rate_limits import Rates
 
@@ -59,8 +60,8 @@ async def begin_by_password(
 
     The failures of an address can exceed their limit only by those that are being checked at the same time.
     """
-    access: Access = request.app.state.access
-    store, failures = request.app.state.store, failures_from(access)
+    access = service_of(request.app, Access)
+    store, failures = service_of(request.app, Store), failures_from(access)
     begin = partial(sessions.begin, store, access.secret, name, password)
     shown = auth_cookies.read(request, COOKIE)
     device = (
@@ -84,10 +85,10 @@ async def begin_by_password(
 
 async def check_registration(request: Request, rates: Rates, address: str, invitation: str | None) -> None:
     """Count an attempt to register.  Raises TryAgain, and Refusal where nothing can be counted."""
-    store = request.app.state.store
+    store = service_of(request.app, Store)
     valid = None if invitation is None else await run_in_threadpool(invitations.valid_id, store, invitation)
     if valid is None:
-        await rates.take_from(registrations_from(request.app.state.access), address)
+        await rates.take_from(registrations_from(service_of(request.app, Access)), address)
     else:
         await rates.take(OF_INVITATION, valid)
 

@@ -27,6 +27,7 @@ from arena.web.auth.api_router import api_router
 from arena.web.bots import bot_schemas
 from arena.web.bots.connection_status import ConnectionStatus, connection_status
 from arena.web.bots.sdk_downloads import attached
+from arena.web.http.app_services import service
 from arena.web.http.list_answers import Listed, ThePaging, ThePagingByCursor
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.problems import answers
@@ -37,12 +38,7 @@ from arena.web.uploads.upload_stream import received
 router = api_router("/bots", tags=["bots"], dependencies=[Depends(keep_nowhere)])
 
 
-def _rules(request: Request) -> Rules:
-    rules: Rules = request.app.state.rules
-    return rules
-
-
-TheRules = Annotated[Rules, Depends(_rules)]
+TheRules = Annotated[Rules, Depends(service(Rules))]
 Author = Annotated[Actor, require_scope("bots")]
 Reader = Annotated[Actor, require_scope("read")]
 Name = Annotated[str, Path(max_length=80, description="The bot, or a version of it.", examples=["my-bot@2"])]

@@ -28,6 +28,7 @@ from arena.web.auth.page_auth import see_other
 from arena.web.bots.connection_status import connection_status
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore, TournamentId
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES, describe_seats
@@ -72,8 +73,7 @@ class OwnBot:
     @property
     def rules(self) -> Rules:
         """What the operator lets authors do."""
-        rules: Rules = self.request.app.state.rules
-        return rules
+        return service_of(self.request.app, Rules)
 
     def done(self, said: str) -> Response:
         """Send the browser on to the page, which says what has happened."""

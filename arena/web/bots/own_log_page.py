@@ -13,6 +13,7 @@ from arena.match.faults import FaultKind
 from arena.reports import bot_logs
 from arena.reports.bot_logs import MatchLog
 from arena.web.auth.page_auth import SignedInViewer
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.ui.languages import mark
 from arena.web.ui.templating import render
@@ -63,6 +64,6 @@ def _advise(request: Request, log: MatchLog) -> str:
     """Return what to do about a fault; empty if there was none."""
     if log.row.fault_kind is None:
         return ""
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     met = log.row.fault_kind != FaultKind.ILLEGAL_ACTION and explain(log.stderr, rules.sandbox)
     return met or ADVICE[FaultKind(log.row.fault_kind)]

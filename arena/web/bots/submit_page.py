@@ -24,6 +24,7 @@ from arena.web.auth.page_auth import PageVisitor, SignedInViewer, check_form, se
 from arena.web.bots import own_bot_page
 from arena.web.bots.own_bot_page import OwnBot
 from arena.web.bots.sdk_downloads import attached
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES
@@ -46,7 +47,7 @@ def show(request: Request, store: TheStore, actor: SignedInViewer) -> Response:
 async def upload(request: Request, store: TheStore, actor: PageVisitor, under_way: TheUploads) -> Response:
     """Take an upload; its page shows how it qualifies."""
     fields: dict[str, str] = {}
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     try:
         await run_in_threadpool(submissions.check_quotas, store, actor, rules)
         with under_way.bots.take(actor) as place:
@@ -73,7 +74,7 @@ def add_dial_in(
     name: Text = "",
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     try:
         made = bots.add_dial_in(store, arena.actor, game, name, most=rules.bots_per_author)
     except UsageError as error:
@@ -93,7 +94,7 @@ def add_endpoint(
     secret: Text = "",
 ) -> Response:
     """Add a bot that listens."""
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     try:
         bots.add_endpoint(
             store,
@@ -147,7 +148,7 @@ def _beside(refused: Refused) -> Refused:
 
 
 def _page(request: Request, store: Store, actor: Actor, refused: Refused | None = None) -> Response:
-    rules: Rules = request.app.state.rules
+    rules = service_of(request.app, Rules)
     return answer(
         request,
         "submit.html",

@@ -18,6 +18,7 @@ from arena.rankings.rating_history import RatingHistory
 from arena.ratings.elo_table import MAX_FOR_SUPERIORITY
 from arena.reports import tournaments
 from arena.reports.by_format import tournament_winners
+from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.responses.response_cache import OfStore
 from arena.web.tv import best_matches
@@ -110,7 +111,7 @@ def show(
         seat_scale=share_scale(found),
         tournaments=(listed := tournaments.of_game(store, game.id, _TOURNAMENTS)),
         winners=tournament_winners.read(store, listed),
-        watch=best_matches.read(store, request.app.state.clock(), _MATCHES, game.id),
+        watch=best_matches.read(store, service_of(request.app, WallClock).now(), _MATCHES, game.id),
     )
 
 

@@ -11,6 +11,7 @@ from arena.games.registry import GAMES
 from arena.rankings import leaderboards
 from arena.rankings.leaderboards import Leader
 from arena.reports import progress_forecast, tournaments
+from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import TheStore
 from arena.web.responses.response_cache import OfStore
 from arena.web.tv import best_matches, now_showing
@@ -49,7 +50,7 @@ def show(request: Request, store: TheStore, *, results: Annotated[bool, Query()]
         titles=TITLES,
         running=[(row, progress_forecast.read(store, row)) for row in on[:_RUNNING]],
         more=len(on) - _RUNNING,
-        best=best_matches.read(store, request.app.state.clock(), _MATCHES),
+        best=best_matches.read(store, service_of(request.app, WallClock).now(), _MATCHES),
         results=results,
         **board,
     )

@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from arena.core.errors import RefusalKind
 from arena.core.translatable import say
+from arena.web.http.app_services import service_of
 from arena.web.http.client_places import ClientPlaces
 from arena.web.http.rate_limits import TryAgain
 from arena.web.http.reverse_proxies import counted_client
@@ -64,7 +65,7 @@ class BulkDownload(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it.  Raises TryAgain."""
-        downloads: Downloads = scope["app"].state.downloads
+        downloads = service_of(scope["app"], Downloads)
         with downloads.places.taken(downloads.client_of(scope)):
             body = await run_in_threadpool(self._make)
             await StreamingResponse(body, headers=dict(self.headers))(scope, receive, send)

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 from redis import Redis
 
 from arena.operations.readiness import Readiness
 from arena.operations.write_probe import Probe
 from arena.storage import Store
+from arena.web.http.app_services import service
 
 _LARGEST = 2**31 - 1
 """Numbers in addresses end where the store's integers do."""
 
 
-def _store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
-
-
-def _queue(request: Request) -> Redis:
-    queue: Redis = request.app.state.queue
-    return queue
-
-
-def _probe(request: Request) -> Probe:
-    probe: Probe = request.app.state.probe
-    return probe
-
-
-def _readiness(request: Request) -> Readiness:
-    readiness: Readiness = request.app.state.readiness
-    return readiness
-
-
-TheStore = Annotated[Store, Depends(_store)]
-TheQueue = Annotated[Redis, Depends(_queue)]
-TheProbe = Annotated[Probe, Depends(_probe)]
-TheReadiness = Annotated[Readiness, Depends(_readiness)]
+TheStore = Annotated[Store, Depends(service(Store))]
+TheQueue = Annotated[Redis, Depends(service(Redis))]
+TheProbe = Annotated[Probe, Depends(service(Probe))]
+TheReadiness = Annotated[Readiness, Depends(service(Readiness))]
 GameId = Annotated[str, Path(description="The game's id.", examples=["lost_cities"])]
 TournamentId = Annotated[int, Path(ge=1, le=_LARGEST, description="The tournament's number.", examples=[1])]
 SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted from 0.", examples=[0])]

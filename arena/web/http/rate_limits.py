@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
 from arena.net.client_groups import ClientNetwork, client_networks
+from arena.web.http.app_services import service
 from arena.web.http.reverse_proxies import network_of
 
 if TYPE_CHECKING:
@@ -174,15 +175,10 @@ def _key(limit: Limit, who: str) -> str:
     return f"rate:{sha256(f'{limit.what}/{who}'.encode()).hexdigest()[:32]}"
 
 
-def _rates(request: Request) -> Rates:
-    rates: Rates = request.app.state.rates
-    return rates
-
-
 def _address(request: Request) -> str:
     """Return the client's address; of IPv6 its network of 64 bits."""
     return network_of("" if request.client is None else request.client.host)
 
 
-TheRates = Annotated[Rates, Depends(_rates)]
+TheRates = Annotated[Rates, Depends(service(Rates))]
 TheAddress = Annotated[str, Depends(_address)]

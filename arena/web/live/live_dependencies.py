@@ -4,36 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Header
 
+from arena.web.http.app_services import service
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TournamentId
 from arena.web.live.lobby_hub import LobbyHub
 from arena.web.live.match_hub import LiveMatchHub, MatchKey
 from arena.web.live.progress_hub import ProgressHub
 
 
-def _live(request: Request) -> ProgressHub:
-    live: ProgressHub = request.app.state.live
-    return live
-
-
-def _watching(request: Request) -> LiveMatchHub:
-    watching: LiveMatchHub = request.app.state.watching
-    return watching
-
-
-def _lobby(request: Request) -> LobbyHub:
-    lobby: LobbyHub = request.app.state.lobby
-    return lobby
-
-
 def _match_key(tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber) -> MatchKey:
     return MatchKey(tournament_id, set_number, match_number)
 
 
-TheLive = Annotated[ProgressHub, Depends(_live)]
-TheWatching = Annotated[LiveMatchHub, Depends(_watching)]
-TheLobby = Annotated[LobbyHub, Depends(_lobby)]
+TheLive = Annotated[ProgressHub, Depends(service(ProgressHub))]
+TheWatching = Annotated[LiveMatchHub, Depends(service(LiveMatchHub))]
+TheLobby = Annotated[LobbyHub, Depends(service(LobbyHub))]
 TheMatch = Annotated[MatchKey, Depends(_match_key)]
 LastEventId = Annotated[
     str, Header(max_length=40, description="The id of the last event that came: what came after it is sent.")

@@ -15,11 +15,12 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Depends, Request, Response
+from fastapi import Depends, Response
 
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import mark
 from arena.core.unforeseen_errors import UnforeseenErrors
+from arena.web.http.app_services import service
 from arena.web.play.human_game import HumanGame
 from arena.web.play.same_deal import Turns
 
@@ -202,12 +203,7 @@ def _gone(tables: Sequence[HumanGame], playing: PlayTerms, now: float) -> list[H
     ]
 
 
-def _tables(request: Request) -> HumanGames:
-    tables: HumanGames = request.app.state.people
-    return tables
-
-
-TheTables = Annotated[HumanGames, Depends(_tables)]
+TheTables = Annotated[HumanGames, Depends(service(HumanGames))]
 
 
 def record_of(table: HumanGame) -> Response:

@@ -11,11 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from arena.core.errors import RefusalKind
 from arena.core.translatable import say
 from arena.storage.cache import VersionedCache
+from arena.web.http.app_services import service
 from arena.web.http.rate_limits import TryAgain
 from arena.web.previews import letters
 
@@ -74,9 +75,4 @@ def _name(svg: str) -> bytes:
     return sha256(svg.encode()).digest()
 
 
-def _rasterizer(request: Request) -> Rasterizer:
-    rasterizer: Rasterizer = request.app.state.rasterizer
-    return rasterizer
-
-
-TheRasterizer = Annotated[Rasterizer, Depends(_rasterizer)]
+TheRasterizer = Annotated[Rasterizer, Depends(service(Rasterizer))]

@@ -11,8 +11,10 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from redis.exceptions import RedisError
+
+from arena.web.http.app_services import service
 
 if TYPE_CHECKING:
     import redis.asyncio
@@ -63,9 +65,4 @@ def _key(day: date, game: str) -> str:
     return f"rate:puzzle:{game}:{day}"
 
 
-def _answers(request: Request) -> PuzzleAnswers:
-    answers: PuzzleAnswers = request.app.state.puzzle_answers
-    return answers
-
-
-TheAnswers = Annotated[PuzzleAnswers, Depends(_answers)]
+TheAnswers = Annotated[PuzzleAnswers, Depends(service(PuzzleAnswers))]

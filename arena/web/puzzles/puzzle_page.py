@@ -19,6 +19,7 @@ from arena.storage import Store
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
 from arena.web.boards import action_words, draw, pieces, sign_key
+from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.http.rate_limits import TheAddress
 from arena.web.matches.opened_records import address_of
@@ -104,7 +105,7 @@ def _prepare(request: Request, store: Store, game: str | None, day: str | None, 
         return _Page(context | {"notice": words}, 404)
     look = partial(daily_puzzle.find, store, asked, game or None)
     if asked == today:  # the only ones that are kept: there are as many others as there are days
-        moment = request.app.state.clock() // _KEPT_S
+        moment = service_of(request.app, WallClock).now() // _KEPT_S
         puzzle, context["games"] = store.cache.get(("puzzle", asked, game), moment, look)
     else:
         puzzle, context["games"] = look()
@@ -128,7 +129,7 @@ def _prepare(request: Request, store: Store, game: str | None, day: str | None, 
 
 
 def _today(request: Request) -> date:
-    return datetime.fromtimestamp(request.app.state.clock(), UTC).date()
+    return datetime.fromtimestamp(service_of(request.app, WallClock).now(), UTC).date()
 
 
 def _read_day(text: str | None, today: date) -> date | None:

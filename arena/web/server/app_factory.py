@@ -30,6 +30,7 @@ from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import PlayTerms
 from arena.web.server import uvicorn_server
 from arena.web.uploads import upload_stream
+from arena.web.web_services import WebServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def _monitor(address: str, app: FastAPI) -> MonitoringServer | None:
     """Return the monitoring port; None if there is to be none.  Raises UsageError."""
     if not address:
         return None
-    metrics: WebMetrics = app.state.metrics
-    metrics.registry.register(ArenaCollector(app.state.store, app.state.queue))
-    health = PartHealth(metrics.lag.is_turning, app.state.readiness.problems)
+    services: WebServices = app.state.services
+    metrics = services.metrics
+    metrics.registry.register(ArenaCollector(services.store, services.queue))
+    health = PartHealth(metrics.lag.is_turning, services.readiness.problems)
     return MonitoringServer(address, metrics.registry, health)

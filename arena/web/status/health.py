@@ -24,7 +24,7 @@ from arena.operations import write_probe
 from arena.operations.write_probe import Probe, Verdict
 from arena.storage import Store
 from arena.web.auth import auth_cookies
-from arena.web.auth.api_auth import COOKIE, Bearer
+from arena.web.auth.api_auth import COOKIE, Access, Bearer, TheAccess
 from arena.web.auth.api_router import operation_id
 from arena.web.http.path_parameters import TheProbe, TheReadiness, TheStore
 from arena.web.http.reverse_proxies import is_from_this_machine
@@ -74,12 +74,19 @@ class HealthDetails(Health):
     responses={503: {"model": Health, "description": "The store is away, or cannot be written"}},
 )
 async def show_health(
-    request: Request, store: TheStore, probe: TheProbe, live: TheLive, bearer: Bearer
+    request: Request,
+    store: TheStore,
+    access: TheAccess,
+    probe: TheProbe,
+    live: TheLive,
+    bearer: Bearer,
 ) -> Response:
     """200 while the store can be written, found out by writing; 503 if not, and while this web is starting.  Admins see which parts answer."""
     details = await _examine(probe, live)
     token = None if bearer is None else bearer.credentials
-    shows_all = is_from_this_machine(request) or await run_in_threadpool(_is_admin, request, store, token)
+    shows_all = is_from_this_machine(request) or await run_in_threadpool(
+        _is_admin, request, store, access, token
+    )
     shown = details if shows_all else Health(status=details.status)
     return JSONResponse(
         shown.model_dump(),
@@ -168,14 +175,14 @@ def _name(verdict: Verdict) -> StorePart:
     return "unwritable" if verdict.readable else "away"
 
 
-def _is_admin(request: Request, store: Store, token: str | None) -> bool:
+def _is_admin(request: Request, store: Store, access: Access, token: str | None) -> bool:
     """Return whether an admin asks; wrong credentials, and those that cannot be looked up, are nobody's."""
     cookie = auth_cookies.read(request, COOKIE)
     try:
         if token is not None:
             actor = tokens.identify(store, token)
         elif cookie is not None:
-            actor = sessions.identify(store, request.app.state.access.secret, cookie)
+            actor = sessions.identify(store, access.secret, cookie)
         else:
             return False
     except (Refusal, SQLAlchemyError):

@@ -8,6 +8,7 @@ from fastapi import Request
 
 from arena.storage import Store
 from arena.web.boards import pieces, sign_key
+from arena.web.http.app_services import WallClock, service_of
 from arena.web.matches import stepper
 from arena.web.tv import channels, programme
 from arena.web.tv.channels import Programme
@@ -17,7 +18,7 @@ from arena.web.ui.static_assets import board_sheets
 
 def read(request: Request, store: Store, game: str | None = None) -> tuple[Programme, dict[str, Any]]:
     """Return the programme from the match that is on, and what its position is drawn from; `slot` is None without a match."""
-    now: float = request.app.state.clock()
+    now = service_of(request.app, WallClock).now()
     slots = channels.programme_of(store, game, now)
     if not slots:
         return (), {"slot": None}

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from arena.core.translatable import say
+from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.tv import now_showing, programme
 from arena.web.tv.programme import PERIOD_S
@@ -41,7 +42,7 @@ def show_game(request: Request, store: TheStore, game_id: GameId) -> Response:
 
 def _show(request: Request, store: TheStore, game: str | None) -> Response:
     slots, context = now_showing.read(request, store, game)
-    period = programme.period_of(request.app.state.clock())
+    period = programme.period_of(service_of(request.app, WallClock).now())
     return render(
         request,
         "tv.html",

@@ -15,10 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from arena.core.errors import RefusalKind
 from arena.core.translatable import say
+from arena.web.http.app_services import service
 from arena.web.http.rate_limits import TryAgain
 
 if TYPE_CHECKING:
@@ -154,9 +155,4 @@ class Uploads:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-def _uploads(request: Request) -> Uploads:
-    uploads: Uploads = request.app.state.uploads
-    return uploads
-
-
-TheUploads = Annotated[Uploads, Depends(_uploads)]
+TheUploads = Annotated[Uploads, Depends(service(Uploads))]

@@ -42,7 +42,9 @@ KIB = 1 << 10
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
     with house.client(house.token("ada")) as client:
-        client.app.state.rules = Rules(weights=WeightsLimits(3, 4))  # type: ignore[attr-defined]
+        client.app.state.services = replace(
+            client.app.state.services, rules=Rules(weights=WeightsLimits(3, 4))
+        )  # type: ignore[attr-defined]
         yield client
 
 
@@ -118,7 +120,7 @@ def test_part_of_any_larger_size_is_stored_whole_and_in_few_rows(
 
 
 def test_part_that_is_too_large_is_refused(ada: TestClient) -> None:
-    ada.app.state.uploads.max_part_bytes = 1 << 20  # type: ignore[attr-defined]
+    ada.app.state.services.uploads.max_part_bytes = 1 << 20  # type: ignore[attr-defined]
     begin(ada)
     refused = put(ada, 0, CONTENT)
     assert problem(refused) == (413, "too_large", "weights")

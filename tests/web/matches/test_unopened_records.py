@@ -122,7 +122,9 @@ def arenas(
         clients.append(TestClient(app, raise_server_exceptions=False))
     with clients[0], clients[1]:
         # Pictures that are drawn alike are made once: they take a quarter of the time.
-        clients[1].app.state.rasterizer = clients[0].app.state.rasterizer  # type: ignore[attr-defined]
+        clients[1].app.state.services = replace(
+            clients[1].app.state.services, rasterizer=clients[0].app.state.services.rasterizer
+        )  # type: ignore[attr-defined]
         yield clients
     for store in stores:
         store.close()

@@ -45,7 +45,7 @@ def test_while_the_store_takes_no_writes_a_web_is_not_ready(house: House) -> Non
 
 def test_pages_are_measured_by_route_also_when_the_cache_answers(house: House) -> None:
     with house.client() as client:
-        metrics = client.app.state.metrics.registry  # type: ignore[attr-defined]
+        metrics = client.app.state.services.metrics.registry  # type: ignore[attr-defined]
         for _ in range(2):
             client.get("/games/lost_cities")
         client.get("/no/such/page")
