@@ -1250,9 +1250,7 @@ class AsyncRemoteGames:
 
         return await self._connection.ask(Game, "GET", f"/games/{q(game_id)}")
 
-    def download_records(
-        self, game_id: str, *, limit: int = 1000, cursor: str | None = None
-    ) -> AsyncIterator[bytes]:
+    async def download_records(self, game_id: str, *, limit: int = 1000, cursor: str | None = None) -> bytes:
         """Download the records of a game.
 
         Return the records of its matches in tournaments that are open to all, a line of JSON each, in one
@@ -1267,8 +1265,8 @@ class AsyncRemoteGames:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
+        return await self._connection.ask_bytes(
+            "GET", f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
 
@@ -1278,18 +1276,22 @@ class AsyncRemoteLadders:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def list(self) -> tuple[LadderRow, ...]:
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[LadderRow]:
         """List the ladders.
 
         All ladders, those that are stopped included, by pool and seats.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 503.
+            Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.competition.ladders import LadderRow
 
-        return await self._connection.ask_rows(LadderRow, "GET", "/ladders")
+        return self._connection.ask_pages(LadderRow, "/ladders", items="items", limit=limit, cursor=cursor)
 
     async def start(self, body: LadderRequest) -> LadderRow:
         """Start a ladder.
@@ -1858,17 +1860,14 @@ class AsyncRemoteTournaments:
 
         return await self._connection.ask_maybe(SetSavings, "GET", f"/tournaments/{q(tournament_id)}/savings")
 
-    async def list(
-        self, *, before: int | None = None, most: int | None = None
-    ) -> tuple[ListedTournament, ...]:
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[ListedTournament]:
         """List the tournaments.
 
-        Return tournaments, the newest first; for those before them ask again with `before` as the last
-        one's number.
+        Return tournaments, the newest first.
 
         Args:
-            before: Only tournaments before the one with this number.
-            most: How many tournaments; all, if not given.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 422 or 503.
@@ -1876,8 +1875,8 @@ class AsyncRemoteTournaments:
         """
         from arena.reports.tournament_details import ListedTournament
 
-        return await self._connection.ask_rows(
-            ListedTournament, "GET", "/tournaments", params={"before": before, "most": most}
+        return self._connection.ask_pages(
+            ListedTournament, "/tournaments", items="items", limit=limit, cursor=cursor
         )
 
     async def create(self, body: TournamentCreate) -> TournamentPage:
@@ -1898,18 +1897,24 @@ class AsyncRemoteTournaments:
 
         return await self._connection.ask(TournamentPage, "POST", "/tournaments", body=body)
 
-    async def list_own(self) -> tuple[ListedTournament, ...]:
+    def list_own(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[ListedTournament]:
         """List the tournaments that one has created.
 
         List one's own, the newest first.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 401, 403, 429 or 503.
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.reports.tournament_details import ListedTournament
 
-        return await self._connection.ask_rows(ListedTournament, "GET", "/me/tournaments")
+        return self._connection.ask_pages(
+            ListedTournament, "/me/tournaments", items="items", limit=limit, cursor=cursor
+        )
 
     async def estimate(self, body: TournamentCreate) -> Estimate:
         """Say what a tournament would come to.
@@ -1944,17 +1949,17 @@ class AsyncRemoteTournaments:
 
         return await self._connection.ask(TournamentPage, "GET", f"/tournaments/{q(tournament_id)}")
 
-    async def list_matches(
-        self, tournament_id: int, *, first_set: int = 0, sets: int = 50
-    ) -> tuple[ListedMatch, ...]:
+    def list_matches(
+        self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
+    ) -> AsyncPages[ListedMatch]:
         """List a tournament's matches.
 
-        Return the matches of some sets, in order, those to come included.
+        Return its matches, in order, those to come included; as an array those of `sets` sets.
 
         Args:
             tournament_id: The tournament's number.
-            first_set: The first set to list.
-            sets: How many sets to list.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1962,16 +1967,13 @@ class AsyncRemoteTournaments:
         """
         from arena.reports.match_lists.listed_matches import ListedMatch
 
-        return await self._connection.ask_rows(
-            ListedMatch,
-            "GET",
-            f"/tournaments/{q(tournament_id)}/matches",
-            params={"first_set": first_set, "sets": sets},
+        return self._connection.ask_pages(
+            ListedMatch, f"/tournaments/{q(tournament_id)}/matches", items="items", limit=limit, cursor=cursor
         )
 
-    def export(
+    async def export(
         self, tournament_id: int, *, format: Literal["json", "csv", "standings", "pgn", "zip"] = "json"
-    ) -> AsyncIterator[bytes]:
+    ) -> bytes:
         """Export a tournament.
 
         Return the tournament as it is so far: the same bytes wherever the same tournament was played.
@@ -1987,8 +1989,8 @@ class AsyncRemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429, 500 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/tournaments/{q(tournament_id)}/export", params={"format": format}
+        return await self._connection.ask_bytes(
+            "GET", f"/tournaments/{q(tournament_id)}/export", params={"format": format}
         )
 
     async def open_entries(self, tournament_id: int) -> TournamentPage:
@@ -2152,9 +2154,9 @@ class AsyncRemoteTournaments:
             Entered, "DELETE", f"/tournaments/{q(tournament_id)}/entries/{q(name)}", params={"annul": annul}
         )
 
-    async def list_decisions(
-        self, tournament_id: int, *, first: int = 0, most: int = 200
-    ) -> tuple[LoggedDecision, ...]:
+    def list_decisions(
+        self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
+    ) -> AsyncPages[LoggedDecision]:
         """List what was decided about a tournament.
 
         Return the log, in order: its schedule follows from it, and each decision names the hash of what it
@@ -2162,8 +2164,8 @@ class AsyncRemoteTournaments:
 
         Args:
             tournament_id: The tournament's number.
-            first: The first to list.
-            most: How many.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -2171,16 +2173,17 @@ class AsyncRemoteTournaments:
         """
         from arena.reports.decision_log import LoggedDecision
 
-        return await self._connection.ask_rows(
+        return self._connection.ask_pages(
             LoggedDecision,
-            "GET",
             f"/tournaments/{q(tournament_id)}/decisions",
-            params={"first": first, "most": most},
+            items="items",
+            limit=limit,
+            cursor=cursor,
         )
 
-    def download_records(
+    async def download_records(
         self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None
-    ) -> AsyncIterator[bytes]:
+    ) -> bytes:
         """Download the records of a tournament.
 
         Return the records of its matches that are open to all, a line of JSON each, in one zstd frame.
@@ -2194,8 +2197,8 @@ class AsyncRemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
+        return await self._connection.ask_bytes(
+            "GET", f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
     def follow(self, tournament_id: int) -> AsyncIterator[Event]:

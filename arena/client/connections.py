@@ -79,14 +79,6 @@ class Connection:
         """Return the bytes of a file."""
         return self.send(method, path, **sent).content
 
-    def ask_parts(self, path: str, **sent: Unpack[Sent]) -> Iterator[bytes]:
-        """Yield a large file in parts."""
-        with reaching(self.url), self._http.stream("GET", API + path, **request_options(sent)) as answer:
-            if not answer.is_success:
-                answer.read()
-            check(self.url, answer)
-            yield from answer.iter_bytes()
-
     def send(self, method: str, path: str, **sent: Unpack[Sent]) -> httpx.Response:
         """Send a request and return its answer, checked."""
         with reaching(self.url):
@@ -160,16 +152,6 @@ class AsyncConnection:
     async def ask_bytes(self, method: str, path: str, **sent: Unpack[Sent]) -> bytes:
         """Return the bytes of a file."""
         return (await self.send(method, path, **sent)).content
-
-    async def ask_parts(self, path: str, **sent: Unpack[Sent]) -> AsyncIterator[bytes]:
-        """Yield a large file in parts."""
-        with reaching(self.url):
-            async with self._http.stream("GET", API + path, **request_options(sent)) as answer:
-                if not answer.is_success:
-                    await answer.aread()
-                check(self.url, answer)
-                async for part in answer.aiter_bytes():
-                    yield part
 
     async def send(self, method: str, path: str, **sent: Unpack[Sent]) -> httpx.Response:
         """Send a request and return its answer, checked."""

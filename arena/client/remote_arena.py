@@ -1246,9 +1246,7 @@ class RemoteGames:
 
         return self._connection.ask(Game, "GET", f"/games/{q(game_id)}")
 
-    def download_records(
-        self, game_id: str, *, limit: int = 1000, cursor: str | None = None
-    ) -> Iterator[bytes]:
+    def download_records(self, game_id: str, *, limit: int = 1000, cursor: str | None = None) -> bytes:
         """Download the records of a game.
 
         Return the records of its matches in tournaments that are open to all, a line of JSON each, in one
@@ -1263,8 +1261,8 @@ class RemoteGames:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
+        return self._connection.ask_bytes(
+            "GET", f"/games/{q(game_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
 
@@ -1274,18 +1272,22 @@ class RemoteLadders:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list(self) -> tuple[LadderRow, ...]:
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> Pages[LadderRow]:
         """List the ladders.
 
         All ladders, those that are stopped included, by pool and seats.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 503.
+            Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.competition.ladders import LadderRow
 
-        return self._connection.ask_rows(LadderRow, "GET", "/ladders")
+        return self._connection.ask_pages(LadderRow, "/ladders", items="items", limit=limit, cursor=cursor)
 
     def start(self, body: LadderRequest) -> LadderRow:
         """Start a ladder.
@@ -1848,15 +1850,14 @@ class RemoteTournaments:
 
         return self._connection.ask_maybe(SetSavings, "GET", f"/tournaments/{q(tournament_id)}/savings")
 
-    def list(self, *, before: int | None = None, most: int | None = None) -> tuple[ListedTournament, ...]:
+    def list(self, *, limit: int = 50, cursor: str | None = None) -> Pages[ListedTournament]:
         """List the tournaments.
 
-        Return tournaments, the newest first; for those before them ask again with `before` as the last
-        one's number.
+        Return tournaments, the newest first.
 
         Args:
-            before: Only tournaments before the one with this number.
-            most: How many tournaments; all, if not given.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 422 or 503.
@@ -1864,8 +1865,8 @@ class RemoteTournaments:
         """
         from arena.reports.tournament_details import ListedTournament
 
-        return self._connection.ask_rows(
-            ListedTournament, "GET", "/tournaments", params={"before": before, "most": most}
+        return self._connection.ask_pages(
+            ListedTournament, "/tournaments", items="items", limit=limit, cursor=cursor
         )
 
     def create(self, body: TournamentCreate) -> TournamentPage:
@@ -1886,18 +1887,24 @@ class RemoteTournaments:
 
         return self._connection.ask(TournamentPage, "POST", "/tournaments", body=body)
 
-    def list_own(self) -> tuple[ListedTournament, ...]:
+    def list_own(self, *, limit: int = 50, cursor: str | None = None) -> Pages[ListedTournament]:
         """List the tournaments that one has created.
 
         List one's own, the newest first.
 
+        Args:
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
+
         Raises:
-            Refused: The arena refuses; its status is 401, 403, 429 or 503.
+            Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
         from arena.reports.tournament_details import ListedTournament
 
-        return self._connection.ask_rows(ListedTournament, "GET", "/me/tournaments")
+        return self._connection.ask_pages(
+            ListedTournament, "/me/tournaments", items="items", limit=limit, cursor=cursor
+        )
 
     def estimate(self, body: TournamentCreate) -> Estimate:
         """Say what a tournament would come to.
@@ -1933,16 +1940,16 @@ class RemoteTournaments:
         return self._connection.ask(TournamentPage, "GET", f"/tournaments/{q(tournament_id)}")
 
     def list_matches(
-        self, tournament_id: int, *, first_set: int = 0, sets: int = 50
-    ) -> tuple[ListedMatch, ...]:
+        self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[ListedMatch]:
         """List a tournament's matches.
 
-        Return the matches of some sets, in order, those to come included.
+        Return its matches, in order, those to come included; as an array those of `sets` sets.
 
         Args:
             tournament_id: The tournament's number.
-            first_set: The first set to list.
-            sets: How many sets to list.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1950,16 +1957,13 @@ class RemoteTournaments:
         """
         from arena.reports.match_lists.listed_matches import ListedMatch
 
-        return self._connection.ask_rows(
-            ListedMatch,
-            "GET",
-            f"/tournaments/{q(tournament_id)}/matches",
-            params={"first_set": first_set, "sets": sets},
+        return self._connection.ask_pages(
+            ListedMatch, f"/tournaments/{q(tournament_id)}/matches", items="items", limit=limit, cursor=cursor
         )
 
     def export(
         self, tournament_id: int, *, format: Literal["json", "csv", "standings", "pgn", "zip"] = "json"
-    ) -> Iterator[bytes]:
+    ) -> bytes:
         """Export a tournament.
 
         Return the tournament as it is so far: the same bytes wherever the same tournament was played.
@@ -1975,8 +1979,8 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429, 500 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/tournaments/{q(tournament_id)}/export", params={"format": format}
+        return self._connection.ask_bytes(
+            "GET", f"/tournaments/{q(tournament_id)}/export", params={"format": format}
         )
 
     def open_entries(self, tournament_id: int) -> TournamentPage:
@@ -2141,8 +2145,8 @@ class RemoteTournaments:
         )
 
     def list_decisions(
-        self, tournament_id: int, *, first: int = 0, most: int = 200
-    ) -> tuple[LoggedDecision, ...]:
+        self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
+    ) -> Pages[LoggedDecision]:
         """List what was decided about a tournament.
 
         Return the log, in order: its schedule follows from it, and each decision names the hash of what it
@@ -2150,8 +2154,8 @@ class RemoteTournaments:
 
         Args:
             tournament_id: The tournament's number.
-            first: The first to list.
-            most: How many.
+            limit: Items of a page, at most 200.
+            cursor: `next` of the page before; None for the first.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -2159,16 +2163,15 @@ class RemoteTournaments:
         """
         from arena.reports.decision_log import LoggedDecision
 
-        return self._connection.ask_rows(
+        return self._connection.ask_pages(
             LoggedDecision,
-            "GET",
             f"/tournaments/{q(tournament_id)}/decisions",
-            params={"first": first, "most": most},
+            items="items",
+            limit=limit,
+            cursor=cursor,
         )
 
-    def download_records(
-        self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None
-    ) -> Iterator[bytes]:
+    def download_records(self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None) -> bytes:
         """Download the records of a tournament.
 
         Return the records of its matches that are open to all, a line of JSON each, in one zstd frame.
@@ -2182,8 +2185,8 @@ class RemoteTournaments:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.ask_parts(
-            f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
+        return self._connection.ask_bytes(
+            "GET", f"/tournaments/{q(tournament_id)}/records", params={"limit": limit, "cursor": cursor}
         )
 
     def follow(self, tournament_id: int) -> Iterator[Event]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from arena.competition import ladders
 from arena.competition.ladders import LadderRequest, LadderRow
 from arena.service.noun import Noun, writes
+from arena.service.paging import DEFAULT_LIMIT, Pages, listed
 
 
 class Ladders(Noun):
     """The operations on ladders."""
 
-    def list(self) -> tuple[LadderRow, ...]:
+    def list(self, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Pages[LadderRow]:
         """List all ladders, those that are stopped included, by pool and seats."""
-        return ladders.listing(self._store)
+        return listed(ladders.listing(self._store), limit=limit, cursor=cursor)
 
     @writes
     def start(self, body: LadderRequest) -> LadderRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import IO, Literal
 
@@ -16,6 +17,16 @@ from arena.reports.match_lists.result_exports import SHEETS
 from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.service.composed_answers import Entered
 from arena.service.noun import Noun, writes
+from arena.service.paging import (
+    DEFAULT_LIMIT,
+    Page,
+    Pages,
+    keyed,
+    listed,
+    newest_first,
+    number_of,
+    unknown_cursor,
+)
 from arena.service.requests import TournamentCreate
 
 ExportFormat = Literal["json", "csv", "standings", "pgn", "zip"]
@@ -25,19 +36,19 @@ _CHUNK_BYTES = 1 << 16
 class Tournaments(Noun):
     """The operations on tournaments; those that name one raise NotFound if it does not exist."""
 
-    def list(self, *, before: int | None = None, most: int | None = None) -> tuple[ListedTournament, ...]:
-        """List tournaments, the newest first.
+    def list(self, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Pages[ListedTournament]:
+        """List tournaments, the newest first."""
 
-        Args:
-            before: only those before the one with this number
-            most: how many at most; all if None
-        """
-        rows = tournaments.listing(self._store, before=before, most=most)
-        return tournaments.with_winners(self._store, rows)
+        def read(before: int | None, most: int) -> tuple[ListedTournament, ...]:
+            rows = tournaments.listing(self._store, before=before, most=most)
+            return tournaments.with_winners(self._store, rows)
 
-    def list_own(self) -> tuple[ListedTournament, ...]:
+        return newest_first(read, attrgetter("id"), limit=limit, cursor=cursor)
+
+    def list_own(self, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None) -> Pages[ListedTournament]:
         """List the tournaments that the actor has created, the newest first."""
-        return tournaments.with_winners(self._store, tournaments.created_by(self._store, self._actor.name))
+        rows = tournaments.created_by(self._store, self._actor.name)
+        return listed(tournaments.with_winners(self._store, rows), limit=limit, cursor=cursor)
 
     @writes
     def create(self, body: TournamentCreate) -> TournamentPage:
@@ -58,17 +69,36 @@ class Tournaments(Noun):
         return tournaments.page(self._store, tournament_id)
 
     def list_matches(
-        self, tournament_id: int, *, first_set: int = 0, sets: int = 50
-    ) -> tuple[ListedMatch, ...]:
-        """List the matches of some sets, in order, those to come included."""
-        rows = match_views.of_tournament(self._store, tournament_id, first_set, sets)
-        return listed_matches.read(self._store, rows)
+        self, tournament_id: int, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Pages[ListedMatch]:
+        """List the matches of a tournament, in order, those to come included."""
+
+        def read(at: str | None, limit: int) -> Page[ListedMatch]:
+            number, _, match = (at or "0-0").partition("-")
+            if not (number + match).isdecimal() or len(number + match) > 18:
+                raise unknown_cursor(cursor or "")
+            skip = int(match or 0)
+            found = match_views.of_tournament(self._store, tournament_id, int(number), limit + 1)
+            rows = found[skip : skip + limit]
+            after = found[skip + limit : skip + limit + 1]
+            return Page(
+                listed_matches.read(self._store, rows),
+                f"{after[0].set}-{after[0].match}" if after else None,
+            )
+
+        return keyed(read, limit=limit, cursor=cursor)
 
     def list_decisions(
-        self, tournament_id: int, *, first: int = 0, most: int = decision_log.MAX_ROWS
-    ) -> tuple[LoggedDecision, ...]:
+        self, tournament_id: int, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    ) -> Pages[LoggedDecision]:
         """List what was decided about a tournament, in order: its schedule follows from it."""
-        return decision_log.decision_rows(self._store, tournament_id, first=first, most=most)
+
+        def read(at: str | None, limit: int) -> Page[LoggedDecision]:
+            first = number_of(at)
+            rows = decision_log.decision_rows(self._store, tournament_id, first=first, most=limit + 1)
+            return Page(rows[:limit], str(first + limit) if len(rows) > limit else None)
+
+        return keyed(read, limit=limit, cursor=cursor)
 
     def export(self, tournament_id: int, *, format: ExportFormat = "json") -> bytes:  # noqa: A002 - as the API has it
         """Return a tournament as it is so far: the same bytes wherever the same tournament was played.

@@ -27,8 +27,6 @@ from arena.web.http import openapi_document
 Json: TypeAlias = Mapping[str, Any]
 FOLDER = Path(__file__).parents[1] / "client"
 ROOT = "/api/v1"
-BULK = frozenset({"application/zip", "application/zstd"})
-"""Media types of files that are read in parts."""
 MAX_KEYWORDS = 3
 """Bodies with more fields are passed as one object."""
 NOUNS: Mapping[str, tuple[str, str]] = {
@@ -172,7 +170,8 @@ def _answer(route: APIRoute) -> tuple[str, type | None, str]:
     """Return the connection's method that reads the answer of a route, the class of the answer or its items, and the field of those."""
     model: Any = route.response_model
     if model is None:
-        return _asking_without_model(route), None, ""
+        asking = "stream" if "EventStream" in str(route.response_class) else "ask_bytes"
+        return "send" if route.status_code == 204 else asking, None, ""
     parts = get_args(model)
     page = next((part for part in parts if get_origin(part) is Page), None)
     if page is not None:
@@ -185,15 +184,6 @@ def _answer(route: APIRoute) -> tuple[str, type | None, str]:
     if "next" in fields and len(lists) == 1:  # a page whose items have a name of their own
         return "ask_pages", get_args(fields[lists[0]])[0], lists[0]
     return "ask", model, ""
-
-
-def _asking_without_model(route: APIRoute) -> str:
-    if route.status_code == 204:
-        return "send"
-    if "EventStream" in str(route.response_class):
-        return "stream"
-    media_types = route.responses.get(200, {}).get("content", {}).keys()
-    return "ask_parts" if media_types & BULK else "ask_bytes"
 
 
 def _resolved(schema: Json, schemas: Json) -> Json:
@@ -300,14 +290,13 @@ def _method(operation: Operation, *, asynchronous: bool) -> str:
     returned = {
         "send": "None",
         "ask_bytes": "bytes",
-        "ask_parts": f"{iterator}[bytes]",
         "ask_pages": f"{prefix}Pages[{name}]",
         "stream": f"{iterator}[Event]",
         "ask": name,
         "ask_maybe": f"{name} | None",
         "ask_rows": f"tuple[{name}, ...]",
     }[operation.asking]
-    waits = asynchronous and operation.asking not in {"stream", "ask_parts", "ask_pages"}
+    waits = asynchronous and operation.asking not in {"stream", "ask_pages"}
     head = f"{'async ' * waits}def {operation.name}({signature}) -> {returned}:\n"
     lines = [f"from {operation.answer.__module__} import {name}\n"] if operation.answer else []
     call = f"{'await ' * waits}self._connection.{operation.asking}({', '.join(_arguments(operation))})"
@@ -319,7 +308,7 @@ def _arguments(operation: Operation) -> Iterator[str]:
     """Yield the arguments of the connection's method."""
     if operation.answer is not None:
         yield operation.answer.__name__
-    if operation.asking not in {"stream", "ask_parts", "ask_pages"}:
+    if operation.asking not in {"stream", "ask_pages"}:
         yield repr(operation.method)
     path = re.sub(r"\{(\w+)\}", r"{q(\1)}", operation.path)
     yield f'f"{path}"' if "{" in path else f'"{path}"'

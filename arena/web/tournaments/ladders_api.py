@@ -9,6 +9,7 @@ from fastapi import Path
 from arena.competition.ladders import LadderRequest, LadderRow
 from arena.web.auth.api_router import api_router
 from arena.web.auth.arena_access import OrganiserArena, TheArena
+from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
 
@@ -18,10 +19,10 @@ _REFUSALS = answers(401, 403, 404, 409, 422, 429)
 LadderId = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of the ladder.")]
 
 
-@router.get("", summary="List the ladders")
-def list_ladders(arena: TheArena) -> tuple[LadderRow, ...]:
+@router.get("", summary="List the ladders", responses=answers(422))
+def list_ladders(arena: TheArena, paging: ThePaging) -> Listed[LadderRow]:
     """All ladders, those that are stopped included, by pool and seats."""
-    return arena.ladders.list()
+    return paging.answer(arena.ladders.list)
 
 
 @router.post("", status_code=201, summary="Start a ladder", responses=_REFUSALS)

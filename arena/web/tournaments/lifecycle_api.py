@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import Body, Path, Query
@@ -14,6 +15,7 @@ from arena.service import requests
 from arena.service.composed_answers import Entered
 from arena.web.auth.api_router import api_router
 from arena.web.auth.arena_access import AuthorArena, OrganiserArena, TheArena
+from arena.web.http.list_answers import USE_LIMIT, Listed, ThePaging
 from arena.web.http.path_parameters import TournamentId
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import OfStore
@@ -123,10 +125,11 @@ def withdraw_bot(
 def list_decisions(
     arena: TheArena,
     tournament_id: TournamentId,
-    first: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first to list.")] = 0,
+    paging: ThePaging,
+    first: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
     most: Annotated[
-        int, Query(ge=1, le=decision_log.MAX_ROWS, description="How many.")
+        int, Query(ge=1, le=decision_log.MAX_ROWS, deprecated=True, description=USE_LIMIT)
     ] = decision_log.MAX_ROWS,
-) -> tuple[LoggedDecision, ...]:
+) -> Listed[LoggedDecision]:
     """Return the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
-    return arena.tournaments.list_decisions(tournament_id, first=first, most=most)
+    return paging.answer(partial(arena.tournaments.list_decisions, tournament_id), most=most, after=first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import takewhile
 from typing import Annotated
 
 from fastapi import BackgroundTasks, Query, Response
@@ -10,11 +11,13 @@ from fastapi import BackgroundTasks, Query, Response
 from arena.competition.estimates import Estimate
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import ListedTournament, TournamentPage
+from arena.service.paging import Pages
 from arena.service.requests import TournamentCreate
 from arena.service.tournament_operations import ExportFormat
 from arena.web.auth.api_router import api_router
 from arena.web.auth.arena_access import OrganiserArena, TheArena
 from arena.web.http.bulk_downloads import BulkDownload
+from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
 from arena.web.http.path_parameters import TheQueue, TournamentId
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
@@ -41,15 +44,12 @@ router = api_router(tags=["tournaments"])
 )
 def list_tournaments(
     arena: TheArena,
-    before: Annotated[
-        int | None, Query(ge=1, le=2**31 - 1, description="Only tournaments before the one with this number.")
-    ] = None,
-    most: Annotated[
-        int | None, Query(ge=1, le=_MAX_ROWS, description="How many tournaments; all, if not given.")
-    ] = None,
-) -> tuple[ListedTournament, ...]:
-    """Return tournaments, the newest first; for those before them ask again with `before` as the last one's number."""
-    return arena.tournaments.list(before=before, most=most)
+    paging: ThePaging,
+    before: Before = None,
+    most: Annotated[int | None, Query(ge=1, le=_MAX_ROWS, deprecated=True, description=USE_LIMIT)] = None,
+) -> Listed[ListedTournament]:
+    """Return tournaments, the newest first."""
+    return paging.answer(arena.tournaments.list, most=most, after=before)
 
 
 @router.post(
@@ -69,11 +69,11 @@ def create_tournament(body: TournamentCreate, arena: OrganiserArena) -> Tourname
 @router.get(
     "/me/tournaments",
     summary="List the tournaments that one has created",
-    responses=answers(401, 403, 429),
+    responses=answers(401, 403, 422, 429),
 )
-def list_own_tournaments(arena: OrganiserArena) -> tuple[ListedTournament, ...]:
+def list_own_tournaments(arena: OrganiserArena, paging: ThePaging) -> Listed[ListedTournament]:
     """List one's own, the newest first."""
-    return arena.tournaments.list_own()
+    return paging.answer(arena.tournaments.list_own)
 
 
 @router.post(
@@ -108,13 +108,21 @@ def list_matches(
     queue: TheQueue,
     later: BackgroundTasks,
     tournament_id: TournamentId,
-    first_set: Annotated[int, Query(ge=0, le=2**31 - 1, description="The first set to list.")] = 0,
-    sets: Annotated[int, Query(ge=1, le=_MAX_SETS, description="How many sets to list.")] = 50,
-) -> tuple[ListedMatch, ...]:
-    """Return the matches of some sets, in order, those to come included."""
-    rows = arena.tournaments.list_matches(tournament_id, first_set=first_set, sets=sets)
-    drama_jobs.add(later, queue, rows)
-    return rows
+    paging: ThePaging,
+    first_set: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
+    sets: Annotated[int, Query(ge=1, le=_MAX_SETS, deprecated=True, description=USE_LIMIT)] = 50,
+) -> Listed[ListedMatch]:
+    """Return its matches, in order, those to come included; as an array those of `sets` sets."""
+
+    def read(*, limit: int, cursor: str | None) -> Pages[ListedMatch]:
+        pages = arena.tournaments.list_matches(tournament_id, limit=limit, cursor=cursor)
+        drama_jobs.add(later, queue, pages.first.items)
+        return pages
+
+    if paging.is_asked:
+        return paging.answer(read)
+    pages = read(limit=sets, cursor=f"{first_set}-0")
+    return tuple(takewhile(lambda match: match.set < first_set + sets, pages))
 
 
 @router.get(
