@@ -12,23 +12,26 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Request
+from redis.asyncio import Redis
 
 from arena.accounts.actors import VISITOR, Actor
 from arena.service import after_writes
 from arena.service.after_writes import Written
 from arena.service.local_arena import LocalArena
+from arena.storage import Store
 from arena.web.auth.api_auth import ApiActor, ApiReader, require_scope
 from arena.web.auth.page_auth import SignedInViewer, require_page_scope
+from arena.web.http.app_services import service_of
 
 
 def arena_of(request: Request, later: BackgroundTasks, actor: Actor) -> LocalArena:
     """Return the arena for an actor; the hints of its writes are sent after the answer."""
-    state = request.app.state
+    app = request.app
 
     def after_write(written: Written) -> None:
-        later.add_task(after_writes.send_async, state.live.client, written)
+        later.add_task(after_writes.send_async, service_of(app, Redis), written)
 
-    return LocalArena(state.store, actor, after_write)
+    return LocalArena(service_of(app, Store), actor, after_write)
 
 
 async def _of_visitor(request: Request, later: BackgroundTasks) -> LocalArena:

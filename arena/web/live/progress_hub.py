@@ -89,7 +89,7 @@ class ProgressHub:
         """`load` gives state, matches done and matches in all of a tournament; it raises ArenaError."""
         # A read that the client repeated by itself would hide from us that Redis was away, and perhaps came back empty.
         client.set_retry(Retry(NoBackoff(), 0))
-        self.client = client
+        self._client = client
         self._load = load
         self._watched: dict[int, _Watched] = {}
         self._some = asyncio.Event()
@@ -107,7 +107,7 @@ class ProgressHub:
             self._closing = True
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
-            await self.client.aclose()
+            await self._client.aclose()
 
     async def follow(self, *tournaments: int) -> AsyncIterator[Progress]:
         """Return the progress of each now, then whenever it changes; it ends when all are over.  Raises ArenaError."""
@@ -128,7 +128,7 @@ class ProgressHub:
     async def find_refusal(self) -> str | None:
         """Return why Redis refuses writes, empty if it takes them; None while it does not answer."""
         try:
-            await try_write_async(self.client)
+            await try_write_async(self._client)
         except (RedisError, OSError) as error:
             return why_refused(error) or None
         return ""
@@ -136,14 +136,14 @@ class ProgressHub:
     async def protections(self) -> dict[str, str]:
         """Return what keeps hosted bots from doing harm at each referee; nothing while Redis is away."""
         try:
-            return await presence.protections(self.client)
+            return await presence.protections(self._client)
         except (RedisError, OSError):
             return {}
 
     async def outages(self) -> presence.Outages:
         """Read what workers miss; nothing while Redis is away."""
         try:
-            return await presence.outages_async(self.client)
+            return await presence.outages_async(self._client)
         except (RedisError, OSError):
             return presence.Outages()
 
@@ -194,7 +194,7 @@ class ProgressHub:
         streams = {tournament_stream(number): number for number in self._watched}
         positions = {stream: self._watched[number].position for stream, number in streams.items()}
         changed: set[int] = set()
-        for stream, entries in (await read_streams(self.client, positions, _BLOCK_MS)).items():
+        for stream, entries in (await read_streams(self._client, positions, _BLOCK_MS)).items():
             number = streams[stream]
             if number in self._watched:
                 self._watched[number].position = entries[-1][0].decode()
@@ -221,7 +221,7 @@ class ProgressHub:
 
     async def _newest(self, tournament: int) -> str:
         try:
-            entries: Any = await self.client.xrevrange(tournament_stream(tournament), count=1)
+            entries: Any = await self._client.xrevrange(tournament_stream(tournament), count=1)
         except (RedisError, OSError):
             return BEGINNING
         return entries[0][0].decode() if entries else BEGINNING
