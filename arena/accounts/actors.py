@@ -26,7 +26,7 @@ SCOPES = {
     "tournaments": "create and control tournaments",
     "admin": "users and the audit log",
 }
-"""What each scope opens."""
+"""Permissions of each scope."""
 
 _SCOPES_OF: dict[str, frozenset[str]] = {
     "author": frozenset({"read", "bots"}),
@@ -38,9 +38,9 @@ _SCOPES_OF: dict[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks for something, and what these credentials allow; `user_id` is 0 for the operator and visitors, who have no account.
+    """Author of a request and what the credentials allow; `user_id` is 0 for the operator and visitors, who have no account.
 
-    `expires_at` is when the credentials themselves end, None for those that do not say.
+    `expires_at` is the end of the credentials themselves, None if they have none.
     """
 
     user_id: int

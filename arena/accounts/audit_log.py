@@ -25,7 +25,7 @@ _MAX_SUBJECT_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """What somebody did."""
+    """A logged action of a user."""
 
     id: Annotated[int, Field(description="Counts up.", examples=[1])]
     at: UtcTime

@@ -57,7 +57,7 @@ class InvitationRow:
 def invite(
     store: Store, actor: Actor, role: str = _STANDARD_ROLE, days: int = STANDARD_DAYS
 ) -> NewInvitation:
-    """Make an invitation that one person can register with, in so many days (1 to MAX_DAYS).  Raises Refusal."""
+    """Create an invitation for one person that expires after `days` (1 to MAX_DAYS).  Raises Refusal."""
     actor.require("admin")
     users.check_role(role)
     if not 1 <= days <= MAX_DAYS:

@@ -1,8 +1,8 @@
-"""Devices: a browser in which somebody has signed in before, known by a cookie that lasts longer than the session.
+"""Devices: browsers in which a user has signed in before, known by a cookie that lasts longer than the session.
 
     <user id>.<seconds since the epoch>.<device id>.<keyed digest>
 
-It lets nobody in.  It spares its user the limits that wrong passwords from elsewhere use up, as OWASP describes in "Slow
+It does not sign a user in.  It exempts its user from the limits that wrong passwords from elsewhere use up, as OWASP describes in "Slow
 Down Online Guessing Attacks with Device Cookies".  The digest covers the user's `device_generation`, so that counting this
 up forgets all of a user's devices at once.
 """

@@ -24,7 +24,7 @@ NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$/7EEE2V3Obb1u37/jwqGBQ$lHK4RzsMEfSBss6
 """Compared with where a user has no password, so that it takes as long: the hash of 256 random bits that were not kept."""
 
 HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
-"""How much work a new password is; an old one says itself how much it was."""
+"""Cost of hashing a new password; an old hash has its own cost in it."""
 
 
 def make(password: str, name: str) -> str:
@@ -56,7 +56,7 @@ def generate() -> str:
 
 
 def matches(hashed: str | None, password: str) -> bool:
-    """Whether it is the password; against none (nobody of that name, no password) it takes as long, and is not."""
+    """Return whether the password is right; without a hash (no such user, no password) it takes as long, and returns False."""
     if len(password) > LONGEST:
         return False
     try:

@@ -1,4 +1,4 @@
-"""What is shown once and kept hashed: API tokens and invitations.
+"""Credentials that are shown once and stored hashed: API tokens and invitations.
 
     <kind>_<id: 16 hex digits>_<secret: 43 characters of base 64>
 
@@ -42,5 +42,5 @@ def read(kind: str, text: str) -> Credential | None:
 
 
 def fits(kept: bytes, shown: Credential) -> bool:
-    """Whether it is the one whose hash was kept, in the same time whatever it is."""
+    """Compare a credential with a stored hash, in constant time."""
     return hmac.compare_digest(kept, shown.sha256)

@@ -1,7 +1,7 @@
 """Web sessions: a browser that is signed in shows a cookie; the store has only its keyed digest.
 
-The key is the platform's secret: with another one, everybody signs in again, and a copy of the store lets nobody in.
-A form or script of our own pages proves that it is one by the session's CSRF token, which nobody else can read.
+The key is the platform's secret: with another one, all users sign in again, and a copy of the store is useless for signing in.
+A form or script of our own pages proves that it is one by the session's CSRF token, which no other site can read.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def change_password(
     """Change one's own password, end all of one's other sessions, and forget all devices.  Raises Refusal.
 
     Returns the cookie of a new device, for the browser that asks.  `revoke_tokens` revokes all of one's API tokens, also
-    one that is used for this very change.  Who has no password yet may set one by whatever allows all that the account may; `old` says nothing then.
+    one that is used for this very change.  A user without a password may set one with credentials that have all scopes of the account; `old` is ignored then.
     """
     with store.read() as session:
         user = session.get_one(User, actor.user_id)

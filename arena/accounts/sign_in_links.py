@@ -1,6 +1,6 @@
 """Sign-in links: the right to sign in once as a user, within minutes; only a hash of it is stored.
 
-The admin of a new arena signs in by one, and so does somebody whom the operator lets in without a password.
+The admin of a new arena signs in by one, and so does a user whom the operator lets in without a password.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def is_code(text: str) -> bool:
 
 
 def create(store: Store, actor: Actor, name: str, minutes: int = STANDARD_MINUTES) -> NewLink:
-    """Make a link with which a user can sign in once, in so many minutes (1 to MAX_MINUTES).  Raises Refusal."""
+    """Create a link with which a user can sign in once within `minutes` (1 to MAX_MINUTES).  Raises Refusal."""
     actor.require("admin")
     if not 1 <= minutes <= MAX_MINUTES:
         raise Refusal(
@@ -65,7 +65,7 @@ def create(store: Store, actor: Actor, name: str, minutes: int = STANDARD_MINUTE
 
 
 def ensure_admin(store: Store) -> NewLink | None:
-    """Make the admin where there are no users, and a link for it; None where somebody has been signed in already.
+    """Create the admin if there are no users, and a link for it; return None if any user has signed in already.
 
     An admin who has never signed in, and has nothing to sign in with, gets another link.
     """

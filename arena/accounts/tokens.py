@@ -169,9 +169,9 @@ def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
 
 
 def revoke(store: Store, actor: Actor, token_id: str) -> None:
-    """Revoke a token of one's own; an admin, anybody's.  It counts no longer from the next request on.
+    """Revoke one of the actor's own tokens; an admin may revoke any.  It is invalid from the next request on.
 
-    Raises Refusal, in the same words for a token that is not there as for one that is not theirs.
+    Raises Refusal, with the same message for a missing token and for another user's.
     """
     actor.require("bots")
     with store.write() as session:

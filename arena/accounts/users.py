@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _RESERVED = frozenset({"anonymous", "arena", "house", "operator", "platform"})
-"""What the audit log and the pages call those who have no account."""
+"""Names for actors without an account, in the audit log and on pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ def adding(name: str) -> Iterator[None]:
 
 
 def add_in(session: Session, name: str, role: str, hashed: str | None) -> User:
-    """Add a user; `adding` stands around the transaction."""
+    """Add a user; `adding` is a context manager that wraps the transaction."""
     user = User(name=name, role=role, password=hashed, created_at=time.time())
     session.add(user)
     session.flush()

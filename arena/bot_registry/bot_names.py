@@ -1,4 +1,4 @@
-"""Names: what bots are called where several versions of one may stand beside each other."""
+"""Names of bots in lists that may have several versions of one."""
 
 from __future__ import annotations
 

@@ -480,7 +480,7 @@ def _bot(game: str, name: str, *, house: bool = False, owner_id: int | None = No
 
 
 def _first_version(bot: Bot, source: str, program: str, *, secret: str | None = None) -> Version:
-    # For the house's bots and his own the operator vouches.
+    # The operator vouches for house bots and those that the operator added.
     qualified = bot.owner_id is None
     return Version(
         bot_id=bot.id,

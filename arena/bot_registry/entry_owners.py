@@ -1,4 +1,4 @@
-"""Owners: which entries of a tournament belong to the same person, as numbers that name nobody."""
+"""Owners: which entries of a tournament belong to the same person, as anonymous numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.storage.schema import Entry
 def group(entries: Sequence[BotVersion], known: Groups = ()) -> Groups:
     """Return the owners of entries as numbers, in the order in which they come; None for the house's bots.
 
-    `known` are the numbers that the first entries were given before, which stay.  Versions of a bot that nobody owns and
+    `known` are the numbers that the first entries were given before, which stay.  Versions of a bot that has no owner and
     that is not the house's either, one that the operator added, form a group of their own.
     """
     numbers = {

@@ -1,4 +1,4 @@
-"""What an arena offers to uploads: kinds of programs and packages, as its operator says and as they are installed.
+"""Offer of an arena to uploads: kinds of programs and packages, as configured and installed.
 
 Web processes and referees share one environment (docs/settings.md), so what is installed here is there as well.
 """

@@ -1,4 +1,4 @@
-"""Whether everybody may read what a bot notes beside its answers: its owner says so."""
+"""Visibility of a bot's notes: its owner decides whether they are public."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from arena.storage import Store
 
 
 def are_public(store: Store, actor: Actor, game: str, name: str) -> bool:
-    """Return whether everybody may read the notes of one's own bot.  Raises Refusal."""
+    """Return whether the notes of one's own bot are public.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         return bots.own(session, actor, game, name).notes_public
 
 
 def set_public(store: Store, actor: Actor, game: str, name: str, *, public: bool) -> bool:
-    """Let everybody read the notes of one's own bot in its open matches, earlier ones included, or no longer.
+    """Make the notes of one's own bot in public matches public, earlier ones included, or private.
 
-    Returns what is the case now.  Raises Refusal.
+    Returns the new state.  Raises Refusal.
     """
     actor.require("bots")
     with store.write() as session:

@@ -1,6 +1,6 @@
-"""Bundles: the uploads in the store, each once, whatever versions it is.
+"""Bundles: the uploads in the store, each once, shared by all its versions.
 
-Those are deleted in time that nobody can need any more: of versions that have failed, were withdrawn or have been replaced, are not
+Those that are no longer needed are deleted in time: of versions that have failed, were withdrawn or have been replaced, are not
 among the last of their bot, and are entered in nothing that is still to be played.  Results and records stay.
 """
 
@@ -96,7 +96,7 @@ def read(store: Store, sha256: str) -> bytes | None:
 
 
 def prune(store: Store, before: float, batches: int | None = None) -> tuple[int, bool]:
-    """Delete bundles that came before a time and are not needed, in so many batches at most.
+    """Delete bundles older than a time that are not needed, in at most `batches` batches.
 
     Returns how many were deleted, and whether there may be more.
     """

@@ -1,7 +1,7 @@
 """Weights: the large files that bundles name, in the store in parts; each author's are that author's own.
 
-An author can name only weights that he has sent: to know a SHA-256 is not to have the file.  What no bundle in the store names is
-deleted a day after it came, and what broke off after an hour.
+Authors can name only weights of their own uploads: to know a SHA-256 is not to have the file.  Weights that no bundle in the store names are
+deleted a day after their upload, and unfinished uploads after an hour.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DELETED = 0.0
 
 @dataclass(frozen=True, slots=True)
 class WeightsLimits:
-    """How many MiB the weights of one upload may have, and those of one author together."""
+    """Limits in MiB of the weights of one upload, and of one author together."""
 
     upload_mib: int = 512
     author_mib: int = 3072
@@ -122,7 +122,7 @@ def read_part(store: Store, number: int, part: int) -> bytes | None:
 
 
 def prune(store: Store, now: float, batches: int | None = None) -> bool:
-    """Delete what no bundle names and what broke off, in so many batches at most; return whether there may be more."""
+    """Delete unnamed weights and unfinished uploads, in at most `batches` batches; return whether there may be more."""
     _hide_unnamed(store, now - _UNNAMED_S)
     broken_off = (~Weights.complete, Weights.written_at < now - _BROKEN_OFF_S)
     batch = 0

@@ -35,7 +35,7 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class WeightsUpload:
-    """How far an upload is: the `received` bytes of its `size`; `complete` once its SHA-256 has been checked."""
+    """State of an upload: the `received` bytes of its `size`; `complete` once its SHA-256 has been checked."""
 
     sha256: str
     size: int
@@ -44,7 +44,7 @@ class WeightsUpload:
 
 
 def begin(store: Store, actor: Actor, sha256: str, size: int, limits: WeightsLimits) -> WeightsUpload:
-    """Begin an upload of so many bytes, or return the one that has begun; a finished one is complete.  Raises Refusal."""
+    """Begin an upload of `size` bytes, or return the one that has begun; a finished one is complete.  Raises Refusal."""
     stored_weights.check_size(size, limits)
     with store.write() as session:
         quotas.lock(session, actor)

@@ -1,1 +1,1 @@
-"""What authors of bots work with at home: project folders, a bot asked by itself, its check, the SDK as a wheel."""
+"""Tools for authors at home: project folders, a bot asked by itself, its check, the SDK as a wheel."""

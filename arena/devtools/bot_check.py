@@ -42,13 +42,13 @@ from arena.v1.bot_pb2 import Hello
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The bot that is checked; `games` is what is claimed for it beside its Hello: by its project, or by its author."""
+    """Bot to be checked; `games` are those that its project or its author claims in addition to its Hello."""
 
     name: str
     source: Hosted | Endpoint
     games: tuple[str, ...]
     matches: int = 2
-    """How many at each table."""
+    """Matches at each table."""
     upload: str = ""
     """The program that its matches are played with, where a sandbox has it: the one that it would be submitted as."""
     declared: Mapping[str, DeclaredTables] = field(default_factory=dict)
@@ -62,9 +62,9 @@ class CannotCheck(ArenaError):  # noqa: N818 - it says what is the case
 
 
 async def check(candidate: Candidate, referee: str, records: dict[str, str]) -> AsyncIterator[Finding]:
-    """Check a bot; gives what is found as it is found, and puts the records of its matches into `records`.
+    """Check a bot; yield findings as they are made, and put the records of its matches into `records`.
 
-    Its Hello is asked for first, of the program as it is at home; no match is played if that fails.  `referee` is the control port of one that starts files.  Raises UsageError if nobody says what the bot plays,
+    Its Hello is asked for first, of the program as it is at home; no match is played if that fails.  `referee` is the control port of one that starts files.  Raises UsageError if the bot's games are unknown,
     and CannotCheck.
     """
     heard = await _hear(candidate)

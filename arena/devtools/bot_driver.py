@@ -34,7 +34,7 @@ PROTOCOL = 1
 _START_S = 30.0
 _LEAVE_S = 2.0
 _EXIT_S = 5.0
-"""How long a bot whose stream has ended has to exit, as in a referee (referee_limits.py)."""
+"""Seconds that a bot whose stream has ended has to exit, as in a referee (referee_limits.py)."""
 
 _METHOD = "/arena.v1.EndpointService/Serve"
 _OPTIONS = (("grpc.max_receive_message_length", 1 << 20), ("grpc.so_reuseport", 0))

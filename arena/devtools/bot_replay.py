@@ -25,7 +25,7 @@ TABLE = 1
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the bot answered at a moment, and how long it took."""
+    """Answer of a bot at a moment, and the time it took."""
 
     moment: Moment
     now: Answer
@@ -89,12 +89,12 @@ def start_message(record: Record, seat: int, seen: Sequence[Step], time: TimeCon
 
 
 def outcome_message(ending: Ending) -> match_pb2.Outcome:
-    """Return what a seat is told of the end of a match."""
+    """Return the message about the end of a match that a seat gets."""
     return outcome_to_proto(Outcome(ending.scores or (), ending.places, ending.end, ending.fault))
 
 
 def ask_message(game: str, moment: Moment, seen: Sequence[Step]) -> ArenaMessage:
-    """Return the question that the referee asks at a moment, with the steps that the bot has not been told yet."""
+    """Return the question that the referee asks at a moment, with the steps that the bot does not know yet."""
     asked = moment.ask
     ask = Ask(
         table=TABLE,

@@ -22,7 +22,7 @@ class Moment:
     """As the session had it; `ask.decision` is the number that faults and tracebacks name."""
     view: Any
     answer: Answer | None
-    """What the record says: an action, a line, or None where the match ended by a fault before the point was resolved."""
+    """Recorded answer: an action, a line, or None if the match ended by a fault before the point was resolved."""
     step: int
     """The number of the record's step that the answer is, or would have been; from 0."""
 
@@ -31,7 +31,7 @@ def retrace(record: Record, seat: int, time: TimeControl = STANDARD) -> Iterator
     """Yield each decision that a seat was asked for, in order, that which a fault left open included.
 
     The record must be a right one (`arena.match.verification`).  It has no time control, so banks are right if `time` is
-    that of the match; a clock that would have run out stands at 0.
+    that of the match; a clock that would have run out shows 0.
     """
     match, steps, told = MatchReplay.of(record, time), record.steps, 0
     while decisions := match.open_decisions():

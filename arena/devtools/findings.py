@@ -1,4 +1,4 @@
-"""What comes of a bot's check: its findings, each with what was seen and, where something is wrong, what to do."""
+"""Findings of a bot's check, each with the observation and, if something is wrong, the remedy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EXPLAINED = {
 
 
 class Verdict(StrEnum):
-    """What came of one part of the check."""
+    """Verdict on one part of the check."""
 
     OK = "ok"
     WARNING = "warning"
@@ -57,7 +57,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Seen:
-    """What was seen of the bot in its matches.  Mutable while they are played."""
+    """Observations of the bot in its matches.  Mutable while they are played."""
 
     times_ms: list[float] = field(default_factory=list)
     lowest_bank_ms: float = float(STANDARD.base_ms)

@@ -48,7 +48,7 @@ def draw_flames(stacks: Mapping[tuple[str, ...], float]) -> Markup:
 
 
 def _draw(call: _Call, total: float, left: float, depth: int, boxes: list[Markup]) -> int:
-    """Draw the calls that a call made, one beside the other; return how deep they go."""
+    """Draw the calls that a call made, side by side; return how deep they go."""
     deepest = depth
     for name, each in sorted(call.made.items()):
         share = each.ms / total

@@ -75,7 +75,7 @@ VIEW_TYPE, encode, decode = _CODEC.view_type, _CODEC.encode, _CODEC.decode
 
 @dataclass(frozen=True)
 class _Names:
-    """What a game is called, in all the ways that its files name it."""
+    """Names of a game, in all the forms that its files use."""
 
     id: str
     title: str

@@ -29,7 +29,7 @@ _LAST_WORDS_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What a submission would bring to a referee."""
+    """Files that a submission would bring to a referee."""
 
     bundle: Bundle
     weights: tuple[LocalWeights, ...] = ()
@@ -77,7 +77,7 @@ def _await_protection(control: ControlStream) -> str:
 
 
 def _serve(control: ControlStream, uploads: Sequence[Upload], over: threading.Event) -> None:
-    with suppress(RefereeUnreachable):  # who waits for its matches is told
+    with suppress(RefereeUnreachable):  # the caller that waits for its matches gets the error
         while not over.is_set():
             for news in control.news(1.0):
                 _handle(control, uploads, news)

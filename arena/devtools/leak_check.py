@@ -13,7 +13,7 @@ from arena.games.twins import Twin
 def told(
     game: AnyGame, encode: Callable[[Any], bytes], seat: int, match: Twin
 ) -> tuple[bytes, Any, list[bytes]]:
-    """Return all that a seat is told, as it travels: the view, the legal actions, the history."""
+    """Return everything that a seat receives, as it travels: the view, the legal actions, the history."""
     asked = any(isinstance(each, Choice) and each.seat == seat for each in game.to_act(match.state))
     seen = [game.seen(step, seat) for step in match.steps]
     return (

@@ -4,7 +4,7 @@
 
 Each bot is asked all that it was asked then, so that what it remembers and what it has drawn by lot is as it was.  That
 needs bots that always answer alike.  A changed bot may take the place of one: until the decision the match goes on as the
-record has it, whatever the changed bot answers, and from there on what it answers counts.
+record has it, even if the changed bot answers differently, and from there on its answers count.
 """
 
 from __future__ import annotations

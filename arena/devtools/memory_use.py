@@ -1,4 +1,4 @@
-"""How much memory a program's processes have taken, read from /proc while they run."""
+"""Memory that a program's processes have taken, read from /proc while they run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Peak:
 
     def __init__(self, program: str) -> None:
         self._names = {program.encode(), program.partition(":")[2].encode()}
-        """What the command line of its process has: the file, or in a sandbox the program's name."""
+        """Words in its process's command line: the file, or in a sandbox the program's name."""
         self.bytes = 0
 
     def look(self) -> None:

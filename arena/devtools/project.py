@@ -38,7 +38,7 @@ class Project:
     entry: Path
     """The file that is started."""
     weights: tuple[WeightsFile, ...] = ()
-    """Large files beside it, in its folder `weights`."""
+    """Large files in its folder `weights`."""
     variants: tuple[str, ...] = ()
     seat_counts: tuple[int, ...] = ()
 

@@ -44,7 +44,7 @@ def notes_file(record: Path) -> Path:
 
 
 def read_notes(record: Path) -> dict[int, SeatNotes]:
-    """Read what bots noted in the match of a record, by seat; nothing where no file is beside it.  Raises RecordError."""
+    """Read the notes on a record's match, by seat; empty if there is no file of them.  Raises RecordError."""
     file = notes_file(record)
     if not file.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""What authors take home from an arena: the SDK as a wheel of its own, and the protos in a zip.
+"""Downloads for authors: the SDK as a wheel of its own, and the protos in a zip.
 
 Both are made of the arena's own files when they are first asked for, so they never lag behind; the same files give the
 same bytes.  A wheel is a zip with some files about itself (Python Packaging User Guide, *Binary distribution format*).
@@ -36,7 +36,7 @@ _PARTS = (
 )
 _NEEDS = ("grpcio", "h2", "protobuf")
 _NOT_FOR_BOTS = "control"
-"""How the files of the control port begin: workers speak of it with referees."""
+"""Prefix of the control port's files: workers use it to talk to referees."""
 _LEFT_OUT = frozenset({"board", "checks", "house_bots"})
 """A game's folders that a bot does without: what draws it, what checks it, and the house bots."""
 

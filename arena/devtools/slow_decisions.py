@@ -22,7 +22,7 @@ from arena.match.record import Record
 from arena.match.step_reference import StepReference
 
 MOST = 20
-"""How many decisions are shown."""
+"""Number of decisions shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ LANGUAGES = tuple(_ENTRIES)
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PACKAGES = "node_modules"
-"""What an author's editor may want of npm; a bot runs without."""
+"""Folder of npm packages for an author's editor; a bot runs without."""
 _STARTERS = Path(__file__).parent / "starters"
 _WORKFLOW = ".github/workflows/arena.yml"
 """Where GitHub, Gitea and Forgejo look for what is run on a push."""
@@ -42,9 +42,9 @@ class Started:
     entry: str
     files: tuple[str, ...]
     then: str
-    """What has still to be done before it can play; empty if nothing."""
+    """Remaining steps before it can play; empty if there are none."""
     rivals: int
-    """How many bots have to sit down with it, at least."""
+    """Number of opponents that a match needs, at least."""
 
 
 def write_project(folder: Path, game: str, language: str = "python") -> Started:
@@ -118,7 +118,7 @@ def _copy_example(folder: Path, name: str, game: str) -> None:
 
 
 def _example() -> Path:
-    """Find the bot in TypeScript: it stands beside the house bots, which are no part of this package."""
+    """Find the bot in TypeScript: it is in the folder of the house bots, outside of this package."""
     return Path(import_module("bots").__path__[0]) / "typescript"
 
 

@@ -1,4 +1,4 @@
-"""What a submission sends: a file as it is, a project's folder as a zip."""
+"""Contents of a submission: a file as it is, a project's folder as a zip."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def write_messages(package: GamePackage, *, anew: bool = False) -> tuple[Change,
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a derived message has beside the one there was, or no longer has; `field` is empty for a whole new message."""
+    """Difference of a derived message from the previous one; `field` is empty for a whole new message."""
 
     message: str
     field: str
@@ -234,7 +234,7 @@ def _summary(kind: type[Any]) -> str:
 
 
 def _field_docs(kind: type[Any]) -> Iterator[tuple[str, str]]:
-    """Find what stands below the fields of a class in the source, the first paragraph each."""
+    """Yield the fields of a class with the first paragraph of the docstring below each in the source."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(body, ast.ClassDef)  # noqa: S101 - it is the source of a class
     for pair in pairwise(body.body):

@@ -3,7 +3,7 @@
     point ──▶ redeal what is still to come ──▶ play on by the policy of the game's search ──▶ each seat's share, over and over
 
 A chance is the expected share of a seat's pairs: the chance to win, a tie counting half; with more than two seats the share of
-the others that it ends before.  Chance still to come is drawn anew in each rollout, so a lucky draw is a swing.  All randomness
+the others that it ends before.  Future chance is drawn again in each rollout, so a lucky draw is a swing.  All randomness
 follows from the match's id, and the work is counted in decisions and not in seconds: the same match has the same chances on any
 machine.
 """
@@ -41,7 +41,7 @@ _NO_ONE: Mapping[int, Action] = MappingProxyType({})
 
 
 class Policy(Protocol):
-    """How rollouts are played: the plan of a game's search bot has these."""
+    """Policy of rollouts: the plan of a game's search bot has these."""
 
     @property
     def playout(self) -> Callable[[Any, int, Sequence[Action], Random], Action]:

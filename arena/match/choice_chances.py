@@ -62,7 +62,7 @@ def estimate_choices(
     seen = see_choice(game, state, steps, seat)
     if len(seen.legal) < 2:
         raise UsageError(f"point {point}: seat {seat} has nothing to choose there")
-    # Who talks is not told to the seats.
+    # Seats do not learn which others talk.
     setup = game.setup(len(record.seats), variant=record.variant, options=record.options)
     # The match's id and not its seed, which other deals that look the same do not have.
     return estimate_seen(seen, setup, Random(f"{record.match}/{point}/{seat}"), policy, work, tick)

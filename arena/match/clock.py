@@ -3,7 +3,7 @@
     thinking time ──charge──▶ off the bank, down to 0 at most ──▶ plus the increment
 
 Only choices that a seat was asked to make are charged.  What the platform plays itself (a single legal action) costs
-nothing and earns nothing; a line of talk has a limit of its own and leaves the bank alone.  All that tell a clock take it
+nothing and earns nothing; a line of talk has a limit of its own and leaves the bank alone.  Every part that shows a clock takes it
 from here: the session, the replay, the live page, the decision trace and the page of a person who plays.
 """
 
@@ -21,7 +21,7 @@ _MAX_BASE_MS = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time a seat has: a bank, what each decision adds to it, and the most one decision may take."""
+    """Time of a seat: a bank, what each decision adds to it, and the most one decision may take."""
 
     base_ms: int = 30_000
     increment_ms: int = 100
@@ -42,11 +42,11 @@ class TimeControl:
         return f"{self.base_s:g} s and {self.increment_ms / 1000:g} s more for each"
 
     def share_of_bank(self, bank_ms: float) -> float:
-        """Return which share of the bank at the start so much is, from 0."""
+        """Return the share of the initial bank that `bank_ms` is, from 0."""
         return bank_ms / self.base_ms
 
     def longest_ms(self, decisions: int, lines: int) -> int:
-        """Return the most that a seat can think in a match of at most so many decisions and lines of talk, in milliseconds."""
+        """Return the most that a seat can think in a match of `decisions` decisions and `lines` lines of talk, in milliseconds."""
         return self.base_ms + decisions * self.increment_ms + lines * self.talk_ms
 
 
@@ -117,7 +117,7 @@ class Clock:
         return charged_ms
 
     def correct(self, seat: int, bank_ms: float) -> None:
-        """Set a seat's bank to what the referee has told."""
+        """Set a seat's bank to the value that the referee has sent."""
         self._banks[seat] = float(bank_ms)
 
     def answered(self, seat: int) -> int:

@@ -1,4 +1,4 @@
-"""What becomes of a decision: the platform answers it itself, or the seat is asked.  For sessions, and for replays of them."""
+"""Rules for decisions: which ones the platform answers itself, and which are put to the seat.  For sessions and replays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How exciting a match was, by its scores alone: who led, how often that changed, how close it was at the end.
+"""Drama of a match, from its scores alone: who led, how often that changed, how close it was at the end.
 
 It needs no search, so that thousands of matches can be compared: `drama.measure(score_series.of_record(record))`.
 """
@@ -14,12 +14,12 @@ from arena.match.score_series import ScoreSeries
 MEASURE = 1
 """Raised when the same scores give another drama, so that stored ones are measured again."""
 _CHANGES_FOR_HALF = 2
-"""So many lead changes count half of what any number of them counts."""
+"""Lead changes that count half of the maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drama:
-    """What made a match worth watching.  Points are numbered as the stepper numbers them; scores are in the game's points."""
+    """Drama of a match.  Points are numbered as the stepper numbers them; scores are in the game's points."""
 
     lead_changes: tuple[int, ...]
     """The points at which another seat took the sole lead."""
@@ -31,10 +31,10 @@ class Drama:
     """The point of the largest swing, the first of equal ones; 0 if the scores never moved."""
 
     final_margin: int
-    """How far the best seat was ahead of the second at the end."""
+    """Margin of the best seat over the second at the end."""
 
     comeback: int
-    """How far the seat with the best final score once was behind; 0 if it never was, or if the best is not alone."""
+    """Largest deficit of the seat with the best final score; 0 if it never had one, or shares the best score."""
 
     span: int
     """The most that two seats' scores ever were apart."""

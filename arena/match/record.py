@@ -32,7 +32,7 @@ FAULT_END = "fault"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Who sat in a seat; `talks` is whether it declared that it talks, and false in games without talk."""
+    """Bot in a seat; `talks` is whether it declared that it talks, and false in games without talk."""
 
     bot: str
     version: str
@@ -53,7 +53,7 @@ class RecordedStep(Value):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ended: with scores and the detail that the game's page asks for, or with a fault."""
+    """End of a match: with scores and the detail that the game's page asks for, or with a fault."""
 
     places: tuple[int, ...]
     end: str

@@ -57,7 +57,7 @@ class OpenDecision:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """What was answered to a decision; `index` is the number of its step in the record, or the one it would have had."""
+    """Answer to a decision; `index` is the number of its step in the record, or the one it would have had."""
 
     to: OpenDecision
     answer: Answer
@@ -83,7 +83,7 @@ class ReplayedPoint:
     steps: tuple[RecordedStep, ...]
     state: Any
     clocks_ms: tuple[float, ...]
-    """What each seat has left in its bank, in milliseconds."""
+    """Time that each seat has left in its bank, in milliseconds."""
 
 
 class MatchReplay:
@@ -141,7 +141,7 @@ class MatchReplay:
         return tuple(answers)
 
     def resolve(self, steps: Sequence[RecordedStep], at: int = 0) -> ReplayedPoint:
-        """Resolve the open point with the answers that stand in `steps` from `at` on, and charge the clocks.
+        """Resolve the open point with the answers in `steps` from `at` on, and charge the clocks.
 
         Steps that follow without a choice need not be in `steps`.  Raises ReplayError where an answer is missing, and
         IllegalAction.

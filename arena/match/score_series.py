@@ -1,8 +1,8 @@
-"""The score of each seat at every point of a match, as everybody at the table could have counted it.
+"""Score of each seat at every point of a match, as all players could have counted it.
 
     record ──shown_states──▶ state, state, …  ──score_series──▶ (0, 0), (0, 3), …
 
-The scores come from masked views, so they tell nothing that is hidden.  Points are those of the stepper: a silent round of
+The scores come from masked views, so they reveal nothing hidden.  Points are those of the stepper: a silent round of
 talk is none.
 """
 

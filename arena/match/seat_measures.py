@@ -1,4 +1,4 @@
-"""What a record says of each seat: its score and place, the tallies of its game's traits, and when it used its time."""
+"""Measures of each seat from a record: its score and place, the tallies of its game's traits, and when it used its time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PhaseTime:
 
 @dataclass(frozen=True, slots=True)
 class SeatMeasures:
-    """What a record says of a seat.  Of a match that a fault ended there is no score, and there are no tallies."""
+    """Measures of a seat from a record.  A match that ended by a fault has no score and no tallies."""
 
     score: int | None
     tallies: Mapping[str, Tally]

@@ -1,6 +1,6 @@
-"""What a seat's bot noted in a match, step by step; and its JSON document (docs/record.md, *Notes*).
+"""Notes of a seat's bot in a match, step by step; and their JSON document (docs/record.md, *Notes*).
 
-It is kept beside the record, never in it: the record is the same with and without notes.
+They are stored separately: the record is the same with and without notes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class SeatNotes:
     steps: tuple[tuple[int, Notes], ...] = ()
     """The number of the record's step that the action is, and the notes on it; in order."""
     dropped: int = 0
-    """How many notes broke a limit."""
+    """Number of notes that broke a limit."""
     reason: str = ""
     """Which limit the first of them broke; empty if none did."""
 
@@ -50,7 +50,7 @@ def _dump(document: dict[str, object]) -> str:
 
 
 def in_words(reason: str) -> str:
-    """Return why notes were dropped so that a page can tell it in another language."""
+    """Return why notes were dropped, as a text that can be translated."""
     return recall(reason, (*PROBLEMS, TOO_MANY))
 
 

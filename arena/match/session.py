@@ -132,7 +132,7 @@ class Session:
         return events
 
     def expire(self, at_ms: float) -> list[Event]:
-        """Take note that the time is `at_ms`, and that all that happened until then has been told."""
+        """Advance the clock to `at_ms`; everything up to then has been reported."""
         return self._until(at_ms, inclusive=True) if at_ms >= self._next_ms else []
 
     def overdue(self, at_ms: float) -> tuple[DecisionRequested, ...]:

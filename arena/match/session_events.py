@@ -1,4 +1,4 @@
-"""What a session asks of its shell, and how it keeps track of an ask that is out."""
+"""Events of a session: its requests to the shell, and the bookkeeping of open asks."""
 
 from __future__ import annotations
 

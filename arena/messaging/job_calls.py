@@ -1,7 +1,7 @@
 """The calls that a job may contain: one of the arena's functions with its arguments, and nothing else.
 
 RQ imports the dotted names of a job's function and callbacks from Redis, and repeats, retries and chains jobs and sends
-webhooks as its data in Redis tells.  So a client with write access to Redis could have workers run any code, even with
+webhooks as its data in Redis says.  So a client with write access to Redis could have workers run any code, even with
 JSON.  Therefore a job is validated before RQ reads it: one that the arena would not have queued is foreign.
 """
 

@@ -1,11 +1,11 @@
-"""Tables in Redis: which matches are being played, and the steps of those that somebody watches.
+"""Tables in Redis: which matches are being played, and the steps of those that are watched.
 
-    tables              sorted set   block → until when its worker's word holds, by Redis's clock
+    tables              sorted set   block → until when its worker's announcement is valid, by Redis's clock
     tables:<block>      string       the tables of a block
-    tables:wanted       sorted set   match id → until when somebody wants its steps, by Redis's clock
+    tables:wanted       sorted set   match id → until when its steps are wanted, by Redis's clock
     table:<match>       stream       frames of its steps
 
-Workers show, web processes want.  All of it expires, since nothing here must last; where Redis is away, nobody watches.
+Workers show, web processes want.  All of it expires, since nothing here must last; while Redis is away, there are no live pages.
 Of a match's steps only what seats chose is here, since the deal follows from the seed, which stays in the store.  Still it
 holds what a seat chose in secret: what of it is shown, and when, the web asks `arena.competition.disclosure`.
 """
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from redis import Redis
 
 SHOWN_S = 5.0
-"""How long a worker's word holds: several times as long as it pauses between two."""
+"""Seconds that a worker's announcement is valid: several times its interval."""
 WANTED_S = 15.0
 """For how long a request for steps holds; it is repeated while a page watches."""
 _KEPT_S = 120
-"""How long steps are kept after the last of them."""
+"""Seconds that steps are kept after the last of them."""
 _MAX_FRAMES = 10_000
 _BLOCKS = "tables"
 _WANTED = "tables:wanted"
 ANY = "*"
-"""Wanted in place of a match: a few tables of every block, whichever."""
+"""Request for any matches: a few tables of every block."""
 BEGINNING = "0"
 """The id before all frames."""
 
@@ -55,7 +55,7 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class EndedMatch:
-    """How a match ended; `places` are empty where the platform failed it, scores where a seat did."""
+    """End of a match; `places` are empty if the platform failed it, scores if a seat did."""
 
     places: tuple[int, ...] = ()
     scores: tuple[int, ...] = ()
@@ -64,9 +64,9 @@ class EndedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What happened at a table since the last frame: actions and lines of talk.
+    """Actions and lines of talk at a table since the last frame.
 
-    `talks` says by seat whether its bot talks; it is in the first frame, and a frame that has it begins the match anew.
+    `talks` says by seat whether its bot talks; it is in the first frame, and a frame that has it restarts the match.
     """
 
     steps: tuple[RecordedStep, ...] = ()
@@ -146,7 +146,7 @@ async def want(client: redis.asyncio.Redis, matches: Iterable[str]) -> None:
 async def read(
     client: redis.asyncio.Redis, positions: Mapping[str, str], block_ms: int
 ) -> dict[str, tuple[str, tuple[bytes, ...]]]:
-    """Wait at most so long for frames of matches after the ids given for each; gives the new id with the frames as text."""
+    """Wait for new frames of matches after the given id of each; return the new id with the frames as text."""
     streams = {_of_match(match): position for match, position in positions.items()}
     return {
         stream.removeprefix(_of_match("")): (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PartKind = Literal["web", "worker"]
 
 KEPT_S = 15
-"""How long a part counts as running after it last announced itself: five announcements may be missed."""
+"""Seconds that a part counts as running after it last announced itself: five announcements may be missed."""
 _PARTS = "workers:parts"
 
 

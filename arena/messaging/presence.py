@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
 KEPT_S = 10
-"""How long presence outlasts the registrar that spoke of it."""
+"""Seconds that presence outlasts its last announcement."""
 _REFEREES = "referees"
 _MISSING = "referees:missing"
 _WAITING = "workers:waiting"
@@ -49,7 +49,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Outages:
-    """What workers miss: the referees that they name and do not reach, the workers that have none, and those for whose results the store has no room."""
+    """Outages that workers report: referees that they name and do not reach, workers without any, and those for whose results the store has no room."""
 
     missing_referees: tuple[str, ...] = ()
     waiting_workers: tuple[str, ...] = ()
@@ -260,7 +260,7 @@ def overview(client: Redis) -> tuple[RefereeRow, ...]:
 
 
 def _read_state(text: bytes | None) -> RefereeState:
-    """Read a state; what a newer release says beside is left out."""
+    """Read a state; additions of a newer release are left out."""
     found: dict[str, Any] = json.loads(text) if text else {}
     return RefereeState(
         **{each.name: found[each.name] for each in fields(RefereeState) if each.name in found}

@@ -1,8 +1,8 @@
 """Progress of tournaments: capped Redis streams.
 
 An event says that something has changed, and the little that a page needs to show it; the truth is in the store.
-So nobody waits for Redis to take an event, and a stream that is lost with Redis is no loss.  The id of an entry is
-the event's id: whoever was away reads on from the last one it saw.
+So no process waits for Redis to take an event, and a stream that is lost with Redis is no loss.  The id of an entry is
+the event's id: a client that was away reads on from the last one it saw.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ BEGINNING = "0"
 
 
 class EventKind(StrEnum):
-    """What has changed."""
+    """Kind of change."""
 
     RESULT = "result"
     """A match has its result: `set`, `match`."""
     STATE = "state"
     """The tournament is in another state: `state`."""
     RATINGS = "ratings"
-    """An Elo table was computed anew: `pool`."""
+    """An Elo table was recomputed: `pool`."""
 
 
 _KINDS = frozenset(kind.value for kind in EventKind)

@@ -1,4 +1,4 @@
-"""What is in the queue, what has failed, and who works: for admins, who look at Redis through this alone.
+"""Contents of the queue, failed jobs, and workers: for admins, who look at Redis through this alone.
 
 Everything here raises RedisError and OSError while Redis is away.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 QUEUES = (BLOCKS, RATINGS, CHANCES)
 MAX_FAILED = 100
-"""So many of the jobs that failed last are shown."""
+"""Failed jobs that are shown, the latest."""
 _MAX_REASON_CHARS = 4000
 
 
@@ -110,7 +110,7 @@ def retry(client: Redis, job_id: str) -> bool:
 
 
 def forget(client: Redis, job_id: str) -> bool:
-    """Delete a job that failed; False if there is none of that id.  What it was to do stands in the database."""
+    """Delete a failed job; False if there is none of that id.  Its work is still listed in the database."""
     if refused_jobs.is_refused(job_id):
         return refused_jobs.forget(client, job_id)
     registry = _registry_of(client, job_id)

@@ -20,7 +20,7 @@ from arena.net.address import is_local
 _SCHEMES = ("redis", "rediss", "unix")
 _CONNECT_S = 3.0
 _ANSWER_S = 20.0
-"""How long one command may take: longer than any blocking read (events.py, the workers' dequeue)."""
+"""Seconds that one command may take: longer than any blocking read (events.py, the workers' dequeue)."""
 _MOMENT_S = 1.0
 _RETRIES = 2
 _BACKOFF = ConstantBackoff(0.1)
@@ -44,7 +44,7 @@ class RedisUnreachable(ArenaError):  # noqa: N818 - it reads as a sentence
 
 
 def connect(url: str, answer_s: float = _ANSWER_S) -> Redis:
-    """Connect to Redis and see that it answers, even if it refuses writes; later, each command may take so long.
+    """Connect to Redis and see that it answers, even if it refuses writes; `answer_s` limits each later command.
 
     Raises RedisUnreachable and UsageError.
     """

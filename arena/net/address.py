@@ -31,7 +31,7 @@ class Address:
     """As gRPC writes it: `host:port` or `unix:/path`."""
     tls: bool
     authority: str = ""
-    """What the other side is called where the target does not say so: TLS asks for this name."""
+    """Name of the other side if the target does not have it: TLS asks for this name."""
 
 
 def parse(text: str, *, tls: bool = True) -> Address:

@@ -26,19 +26,19 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 """Where a network that speaks IPv6 only writes the IPv4 addresses of others (RFC 6052)."""
 
 _SIX_TO_FOUR = IPv6Network("2002::/16")
-"""IPv6 through relays that nobody runs any more (RFC 7526)."""
+"""IPv6 through relays that are no longer in operation (RFC 7526)."""
 
 _METADATA = frozenset(
     map(ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"))
 )
-"""Where clouds tell their machines what these are and may do; the last one, Azure's, is a public address."""
+"""Addresses of clouds' metadata services; the last one, Azure's, is a public address."""
 
 _MAX_TRIED = 4
-"""How many addresses of one name are tried: some names have hundreds."""
+"""Addresses of one name that are tried: some names have hundreds."""
 
 _REMEDY = "give one that everybody can reach, or have the operator allow others (ARENA_PRIVATE_ENDPOINTS=on)"
 
-# Threads of their own, and many: whoever has a name whose server never answers must not hold up the others.
+# Threads of their own, and many: a name whose server never answers must not hold up the others.
 _lookups = ThreadPoolExecutor(max_workers=32, thread_name_prefix="lookup")
 
 

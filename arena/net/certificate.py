@@ -37,7 +37,7 @@ class Certificate:
 
     def credentials(self) -> grpc.ServerCredentials:
         """Return what a server's port is opened with."""
-        # None, which stands for `as before`, is missing in the stubs.
+        # None, which means `as before`, is missing in the stubs.
         return grpc.dynamic_ssl_server_credentials(
             self._shown,
             self._renewed,  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 _NETWORK_BITS = 64
-"""What one network of IPv6 has, and each of its hosts may choose an address in (RFC 4291)."""
+"""Bits of one network of IPv6, in which a host may choose any address (RFC 4291)."""
 _WIDER_IPV6 = ((56, 2), (48, 8))
 """A customer gets a /56 or a /48 (RFC 6177), so these have little more than a /64: (bits, times the bound of a client)."""
 _WIDER_IPV4 = ((24, 8),)
@@ -15,7 +15,7 @@ _WIDER_IPV4 = ((24, 8),)
 
 @dataclass(frozen=True, slots=True)
 class ClientNetwork:
-    """A network that a client belongs to, which may have so many `times` what is allowed for a client."""
+    """A network of a client, which may use `times` as much as a client."""
 
     name: str
     times: int

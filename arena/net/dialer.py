@@ -23,7 +23,7 @@ _HUNG_UP = re.compile(r"failed to connect.*(Socket closed|reset by peer)")
 def read_roots(file: str) -> bytes | None:
     """Read the root certificates that are trusted: the system's, and those of a file if one is named.
 
-    None stands for those that come with grpc, where the system has none.  They are read once: a bot that connects
+    None means those that come with grpc, if the system has none.  They are read once: a bot that connects
     again must not fail for a file that is gone.  Raises UsageError.
     """
     return (_system_roots() + _own_roots(Path(file)) if file else _system_roots()) or None
@@ -73,7 +73,7 @@ def explain(address: Address, details: str) -> str:
 
 def _system_roots() -> bytes:
     places = ssl.get_default_verify_paths()
-    # Debian has all in one file beside the single ones, but tells OpenSSL of the folder only.
+    # Debian has all in one file as well as in single ones, but OpenSSL only knows the folder.
     for place in (places.cafile, places.capath and f"{places.capath}/ca-certificates.crt"):
         if place and Path(place).is_file():
             return Path(place).read_bytes()
