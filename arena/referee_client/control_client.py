@@ -50,7 +50,7 @@ def check_distance(address: str, pairs: Iterable[tuple[str, Any]] | None) -> Non
 
 @dataclass(frozen=True, slots=True)
 class WatchedStep:
-    """What happened in a watched match since the last one; the last may tell how it ended.
+    """A step of a watched match, or its end.
 
     Times are given only where hidden steps were asked for; `talks`, by seat, comes with the first of them.
     """

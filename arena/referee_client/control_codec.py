@@ -19,7 +19,7 @@ from arena.referee_client.reports import (
 from arena.v1 import control_pb2, match_pb2
 
 _MAX_DROPPED = (1 << 32) - 1
-"""What the wire's field can say."""
+"""Largest value of the wire's field."""
 
 
 def order_to_proto(order: Order) -> control_pb2.MatchOrder:

@@ -1,4 +1,4 @@
-"""What is to be sent on a `Control` stream: messages at once, long files a part at a time in between.
+"""Outbox of a `Control` stream: messages at once, long files a part at a time in between.
 
 A file's next part is read when gRPC asks for the next message, so that no more than a few parts are in memory, and
 a token that is revoked meanwhile does not wait for the end of the file.
@@ -17,7 +17,7 @@ Messages = Iterator[control_pb2.ControlRequest]
 
 
 class Outbox:
-    """What waits to be sent.  Any thread may add; `messages` is for one."""
+    """Messages waiting to be sent.  Any thread may add; `messages` is for one."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[control_pb2.ControlRequest | Messages | None] = SimpleQueue()

@@ -1,11 +1,11 @@
-"""The client of a referee's `Control` stream: who may connect, and who is there.
+"""Client of a referee's `Control` stream: the bots that may connect, and those that are connected.
 
-with Control("unix:/run/referee.sock") as control:
+with ControlStream("unix:/run/referee.sock") as control:
     control.admit({"id": digest})
     for news in control.news(wait_s=1.0):
         ...
 
-For a thread that may wait, unlike `Referee`: whoever keeps such a stream keeps it beside other work, and a second event
+For a thread that may wait, unlike `Referee`: a process with such a stream also does other work, and a second event
 loop of grpc.aio in a process is woken by all that happens in the first.
 """
 
@@ -42,7 +42,7 @@ class RefereeOnline:
 
     public_address: str
     protection: str = ""
-    """What keeps hosted bots from doing harm, in words; begins with `full`, `partial` or `none`."""
+    """Protection from hosted bots, in words; begins with `full`, `partial` or `none`."""
     peer: Peer = _UNNAMED
     """Its release, and the generation of the control protocol that it speaks."""
 
@@ -84,7 +84,7 @@ class DrainChanged:
 
 @dataclass(frozen=True, slots=True)
 class SetupWarned:
-    """What is wrong with how the referee was set up; replaces what was said before."""
+    """Warnings about the referee's configuration; they replace earlier ones."""
 
     warnings: tuple[str, ...]
 
@@ -170,7 +170,7 @@ class ControlStream:
     def send_weights(self, sha256: str, parts: Iterable[bytes]) -> None:
         """Bring weights; their parts are read one by one in another thread, each when the referee takes it.
 
-        If they raise UsageError, the referee is told so.
+        If they raise UsageError, the referee gets the error.
         """
         self._outbox.put_long(weights_parts(sha256, parts))
 

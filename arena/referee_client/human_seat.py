@@ -1,4 +1,4 @@
-"""A seat at a referee's table, held for a person: what a bot would be told comes in as events, and answers go out.
+"""Seat of a person at a referee's table: the events that a bot would get come in, and answers go out.
 
 async with Seat("unix:/run/referee.sock", seat_id, name="guest") as seat:
     async for event in seat.events():
@@ -32,7 +32,7 @@ _METHOD = "/arena.v1.SeatService/Sit"
 _PROTOCOL = 1
 _SDK = "arena-seat 0.1"
 _BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
-"""What grpc raises when the other side is gone."""
+"""Exceptions that grpc raises when the other side is gone."""
 
 
 class HumanSeatClient:
@@ -69,7 +69,7 @@ class HumanSeatClient:
         await self._channel.close()
 
     async def events(self) -> AsyncIterator[Told]:
-        """Yield what the seat is told, until its match is over.  Raises RefereeUnreachable."""
+        """Yield the seat's events until its match is over.  Raises RefereeUnreachable."""
         while True:
             for message in (await self._read()).messages:
                 match message.WhichOneof("message"):

@@ -1,4 +1,4 @@
-"""What a referee is asked for: matches to play, and who sits where."""
+"""Orders to a referee: matches to play, with the bot of each seat."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Source: TypeAlias = Hosted | Endpoint | DialIn | HumanSource
 
 @dataclass(frozen=True, slots=True)
 class SeatOrder:
-    """Who plays a seat: its bot and version as they stand in the record, and how it is reached."""
+    """Order for a seat: its bot and version as they are in the record, and how the bot is reached."""
 
     bot: str
     version: str

@@ -1,4 +1,4 @@
-"""What a call of `Play` is for, as metadata of the call: the referee logs it, and one that does not know it ignores it."""
+"""Cause of a call of `Play`, as metadata of the call: the referee logs it; one that does not know it ignores it."""
 
 from __future__ import annotations
 

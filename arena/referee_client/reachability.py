@@ -9,7 +9,7 @@ from arena.referee_client.control_client import Referee
 from arena.referee_client.reports import RefereeUnreachable
 
 _ANSWER_S = 2.0
-"""How long a referee may take to answer."""
+"""Seconds that a referee may take to answer."""
 
 
 async def why_unreachable(address: str) -> RefereeUnreachable | None:

@@ -1,4 +1,4 @@
-"""What a referee reports of the matches it was asked for."""
+"""Reports of a referee on the matches that it was asked for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class SeatOutput:
-    """What a hosted bot's process printed during a match: the end of it, and how many bytes before that are gone."""
+    """Output of a hosted bot's process during a match: its end, and how many bytes before that are gone."""
 
     seat: int
     stderr: bytes
@@ -43,7 +43,7 @@ class SeatOutput:
 
 @dataclass(frozen=True, slots=True)
 class SeatNotesText:
-    """What a seat's bot noted in a match: a document of `arena.match.seat_notes`."""
+    """Notes of a seat's bot in a match: a document of `arena.match.seat_notes`."""
 
     seat: int
     text: str
@@ -64,7 +64,7 @@ class Finished:
 
     @property
     def record(self) -> Record:
-        """Read the record out of the text: each call reads it anew."""
+        """Parse the record from the text, at each call."""
         from arena.match.record import from_json  # noqa: PLC0415
 
         return from_json(self.text)
@@ -72,7 +72,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a watched match ended; scores are empty where a fault ended it."""
+    """Result of a watched match; scores are empty if a fault ended it."""
 
     scores: tuple[int, ...]
     places: tuple[int, ...]

@@ -29,7 +29,7 @@ class SeatDecision:
     legal: tuple[Action, ...]
     limits: TalkLimits | None
     seen: tuple[Step, ...]
-    """What the seat has seen since it was last asked."""
+    """Steps that the seat has seen since it was last asked."""
     view: Any
     """The position as the seat may know it: the game's own view."""
     bank_ms: int

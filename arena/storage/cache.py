@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 MAX_VALUES = 400
 IDLE_S = 600.0
-"""Values that nobody has asked for in this time are dropped, so memory follows what is used now, not all that ever was."""
+"""Seconds after which unused values are dropped, so memory follows current use."""
 
 Value = TypeVar("Value")
 

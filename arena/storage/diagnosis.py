@@ -1,4 +1,4 @@
-"""What is wrong with a database, in one line that ends with what to do about it."""
+"""Diagnosis of a database's errors, in one line that ends with the remedy."""
 
 from __future__ import annotations
 

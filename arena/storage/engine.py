@@ -1,9 +1,9 @@
 """Connections to the database: SQLite in WAL mode by default, PostgreSQL by URL.
 
-SQLite's driver is told to leave transactions alone; a read begins with BEGIN, a write with BEGIN IMMEDIATE, so that two
+SQLite's driver leaves transactions alone; a read begins with BEGIN, a write with BEGIN IMMEDIATE, so that two
 writers queue up at the start instead of failing at the end (https://sqlite.org/lang_transaction.html).
 
-PostgreSQL is told how long others may have to wait for a client that stands still, or whose machine is gone: for TCP
+PostgreSQL gets limits on how long others may wait for a client that is stuck, or whose machine is gone: for TCP
 alone that is two hours (https://www.postgresql.org/docs/current/runtime-config-client.html).
 """
 
@@ -32,11 +32,11 @@ _MAX_PINGS_LOST = 3
 _UNACKNOWLEDGED_S = 10
 """After this time without an acknowledgement of what was sent a connection is given up, on both sides."""
 _IDLE_S = 10
-"""How long a transaction that writes may stand still: then the server ends it, and its locks are free."""
+"""Seconds that a writing transaction may be idle: then the server ends it and frees its locks."""
 _IDLE_READING_S = 600
 """Bounds a transaction that reads: it blocks only a change of the schema."""
 _LOCK_S = 20
-"""How long to wait for a lock: longer than a transaction that stands still may hold it."""
+"""Seconds to wait for a lock: longer than an idle transaction may hold it."""
 
 KEPT_CONNECTIONS = 5
 """Connections to PostgreSQL that a process keeps open once it has needed them at the same time."""
@@ -79,8 +79,8 @@ def shown(url: URL) -> str:
 def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False, name: str = "") -> Engine:
     """Make the engine of a store; nothing is opened yet.  PostgreSQL shows its connections under a name.
 
-    With `unlimited`, PostgreSQL lets transactions stand still, and wait for locks, as long as they like: a migration does.
-    SQLite changes some tables by making them anew, and takes the old one's rows for deleted: not while it checks
+    With `unlimited`, PostgreSQL sets no limit on idle transactions and on waiting for locks: a migration needs that.
+    SQLite changes some tables by creating new ones, and takes the old one's rows for deleted: not while it checks
     `foreign_keys`, and that cannot be changed inside of a transaction (https://sqlite.org/lang_altertable.html).
     """
     if sqlite_file(url) is None:
@@ -133,7 +133,7 @@ def check_foreign_keys(connection: Connection) -> None:
 
 
 def _postgresql_arguments(url: URL, *, unlimited: bool) -> dict[str, object]:
-    """Return what libpq is told; what the operator's URL says holds against it."""
+    """Return the options for libpq; those in the operator's URL take precedence."""
     session = {
         "idle_in_transaction_session_timeout": 0 if unlimited else _IDLE_S * 1000,
         "lock_timeout": 0 if unlimited else _LOCK_S * 1000,

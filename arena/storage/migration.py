@@ -40,7 +40,7 @@ _LOCK = 0x626F745F6172656E
 """Key of PostgreSQL's advisory lock: `bot_aren` in ASCII."""
 
 _LOCK_MS = 1000
-"""How long a migration waits for a table's lock while others play: what comes after it in the queue waits as long."""
+"""Milliseconds that a migration waits for a table's lock during play: later statements in the queue wait as long."""
 _PAUSE_S = 1.0
 _PATIENCE_S = 600.0
 """For how long it tries again: the longest reader is a backup."""
@@ -56,7 +56,7 @@ def _ignore(_done: int, _total: int) -> None:
 def upgrade(url: str, progress: Progress = _ignore) -> str | None:
     """Bring the store at a URL to this release's schema, but for what older programs may still need; make it, if there is none.
 
-    Safe to call at any time: only one process migrates at a time, and an SQLite file is copied beside itself first.  All of it
+    Safe to call at any time: only one process migrates at a time, and an SQLite file is first copied in its folder.  All of it
     is one transaction: what was killed is as it was before.  Return the revision that the store had before, None if it was
     new.  Raises UsageError, StoreUnreachable, StoreNewer, StoreInUse or MigrationFailed.
     """

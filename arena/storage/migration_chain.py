@@ -21,7 +21,7 @@ _FACTS = re.compile(r'^(revision|down_revision|kind|works_from) = "(\w+)"$', re.
 
 
 class MigrationKind(StrEnum):
-    """What a migration asks of the programs that use the store."""
+    """Demands of a migration on the programs that use the store."""
 
     EXPAND = "expand"
     CONTRACT = "contract"

@@ -1,6 +1,6 @@
 """Records at rest: as columns (`arena.match.record_columns`), in one zstd frame that names its dictionary.
 
-A dictionary is the file `dictionaries/<id>.zdict` beside this module; `bench/dictionary.py` trains one.  The id is in the file
+A dictionary is the file `dictionaries/<id>.zdict` in this module's folder; `bench/dictionary.py` trains one.  The id is in the file
 and in every frame made with it.  Stores need each dictionary for ever: none is changed or deleted, a better one gets the
 next id.
 

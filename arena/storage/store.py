@@ -19,7 +19,7 @@ from arena.storage.engine import READS, WRITES, Changes, connect, parse, sqlite_
 from arena.storage.migration import VERSION_TABLE, check
 
 SEEN = "arena.seen"
-"""What was seen in a reading session (`session.info`), to be used again in it: nothing changes while it lasts."""
+"""Key of data read in a reading session (`session.info`), to be reused in it: nothing changes during it."""
 
 _PLAN_IDLE_S = 60.0
 """A plan lists all sets of a tournament; a worker may meet hundreds of tournaments an hour, each for some seconds."""
@@ -40,12 +40,12 @@ class Store:
         self.url = engine.url
         file = sqlite_file(engine.url)
         self.folder = None if file is None else file.parent
-        """Where an SQLite store lies; None for a server."""
+        """Folder of an SQLite store; None for a server."""
         self._changes = None if file is None else Changes(file)
         self.written = 0
-        """How many transactions that write this object has committed."""
+        """Number of writing transactions that this object has committed."""
         self.cache = VersionedCache()
-        """What was computed from it, for all that show it."""
+        """Cache of values computed from the store, shared by all that show it."""
         self.plans = VersionedCache(idle_s=_PLAN_IDLE_S)
         """The plans of tournaments, for what plays and shows them."""
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a store before anything is asked of it."""
+"""Errors that can be found in a store before it is used."""
 
 from __future__ import annotations
 

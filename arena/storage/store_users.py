@@ -1,6 +1,6 @@
 """Which programs have a store open, by the schema that they were written for, so that nothing is removed that one still needs.
 
-PostgreSQL tells who is connected, and each connection of ours is named for its schema.  Beside an SQLite file is one with
+PostgreSQL lists its connections, and each of ours is named for its schema.  An SQLite file has a companion file with
 locks, in which each program locks the byte of its schema's place in the chain of migrations, together with others.  Both
 end with the process, however it ends; what Bot Arena 0.1 has open cannot be seen.
 """
@@ -56,7 +56,7 @@ def check_platform() -> None:
 def announce(store: Path) -> int | None:
     """Announce that this process uses an SQLite store, until the descriptor is closed; wait while something is removed.
 
-    Return None where the folder cannot be written: then nobody can change the store either.
+    Return None if the folder cannot be written: then no process can change the store either.
     """
     try:
         descriptor = os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

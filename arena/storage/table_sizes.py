@@ -1,4 +1,4 @@
-"""How much room the tables of a store take."""
+"""Sizes of the tables of a store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class TableSize:
-    """What a table holds; `size_bytes`, with its indexes, is None where the database does not tell it."""
+    """Size of a table; `size_bytes`, with its indexes, is None if the database does not provide it."""
 
     table: str
     rows: int

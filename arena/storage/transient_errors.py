@@ -11,7 +11,7 @@ _CLASSES = ("08", "40", "53")
 (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 _STATES = frozenset(
     {
-        "25P03",  # idle_in_transaction_session_timeout: this process stood still within a transaction
+        "25P03",  # idle_in_transaction_session_timeout: this process was idle within a transaction
         "25P04",  # transaction_timeout
         "55P03",  # lock_timeout
         "57014",  # statement_timeout, or an operator has cancelled the statement

@@ -91,7 +91,7 @@ def put(dialect: str, table: type[Base], key: tuple[str, ...]) -> Statement:
 
 @lru_cache
 def count_up(dialect: str, table: type[Base], counter: str, beside: tuple[str, ...]) -> Statement:
-    """Add `count` to a counter of the row with the parameter `row_id`; gives the counter after it, and the columns beside."""
+    """Add `count` to a counter of the row with the parameter `row_id`; return the new counter, and other columns."""
     columns = _table(table).c
     statement = (
         update(_table(table))

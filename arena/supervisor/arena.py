@@ -37,7 +37,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True, slots=True)
 class ArenaOptions:
-    """What is asked of `arena up`."""
+    """Options of `arena up`."""
 
     port: int
     workers: int
@@ -47,7 +47,7 @@ class ArenaOptions:
 
 @dataclass(slots=True)
 class _Stop:
-    """How often we were asked to stop: once is orderly, twice is at once."""
+    """Number of requests to stop: one is orderly, two are at once."""
 
     asked: int = 0
 

@@ -13,7 +13,7 @@ _MIN_SHARE = 0.02
 
 
 class Activity:
-    """What one process did since it was last looked at.  Mutable."""
+    """Activity of one process since it was last looked at.  Mutable."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

@@ -1,4 +1,4 @@
-"""Who may read the data directory: its user alone.
+"""Permissions of the data directory: only its user may read it.
 
 It holds password hashes, the secrets that deals follow from, and other people's programs.  New files are private since
 every part runs under a umask (arena.core.child_process.keep_private); what an older version made is put right at each start.
@@ -20,7 +20,7 @@ from arena.core.errors import ArenaError
 
 _OTHERS = 0o077
 _OURS = frozenset({"version", "lock", "arena.db"})
-"""What only a data directory has."""
+"""Files that only a data directory has."""
 _READABLE = frozenset({"bundles"})
 _MAX_ENTRIES = 10_000
 _MAX_DEPTH = 4
@@ -32,7 +32,7 @@ class DirectoryUnusable(ArenaError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(slots=True)
 class _Found:
-    """What was put right, and what could not be."""
+    """Permissions that were corrected, and those that could not be."""
 
     changed: int = 0
     seen: int = 0
@@ -87,7 +87,7 @@ def make_private(folder: Path) -> None:
 def close_to_others(data: Path) -> str:
     """Take the rights that others have on a data directory and what is in it.  Returns what was done, if anything.
 
-    Symbolic links are not followed, and files with several names are left alone: they may be somebody else's.
+    Symbolic links are not followed, and files with several names are left alone: they may belong to other programs.
     """
     found = _Found()
     descriptor = os.open(data, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -52,7 +52,7 @@ def find_program() -> Path:
 def command(socket: Path, folder: Path, log: Path | None = None) -> Sequence[str]:
     """Return the command line of a Redis that listens on a Unix socket only and keeps its data in a folder.
 
-    It opens the log anew for each line, so that it can be renamed; without one it logs to stdout.
+    It reopens the log for each line, so that it can be renamed; without one it logs to stdout.
     """
     return (
         str(find_program()),

@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 STARTING_S = 60.0
-"""How long a part may do nothing before it has given its first sign of life."""
+"""Seconds that a part may do nothing before its first sign of life."""
 IDLE_S = 30.0
-"""How long a part that has given one may do nothing without giving another."""
+"""Seconds that a part may do nothing between two signs of life."""
 BUSY_S = 300.0
-"""How long a part may be busy without giving a sign of life."""
+"""Seconds that a part may be busy without a sign of life."""
 _MAX_STEP_S = 2.0
 """The most that one look counts: where this process itself was stopped, the parts are not to blame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """How long a part has been silent: in all, and while it did nothing; `heard` says whether it ever gave a sign."""
+    """Duration of a part's silence: in all, and while it did nothing; `heard` says whether it ever gave a sign."""
 
     heard: bool = False
     total_s: float = 0.0
@@ -32,7 +32,7 @@ class Silence:
         return Silence(heard=True)
 
     def longer(self, seconds: float, *, active: bool) -> Silence:
-        """Return the silence after so many more seconds."""
+        """Return the silence after `seconds` more seconds."""
         counted = min(seconds, _MAX_STEP_S)
         return Silence(self.heard, self.total_s + counted, 0.0 if active else self.idle_s + counted)
 

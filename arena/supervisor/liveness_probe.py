@@ -8,7 +8,7 @@ import time
 
 _MAX_ANSWER_BYTES = 64 * 1024
 _PATIENCE_S = 60.0
-"""After this time without the end of an answer it is asked anew: a connection may have been lost."""
+"""Seconds without the end of an answer after which the question is repeated: a connection may have been lost."""
 
 
 class LivenessProbe:
@@ -41,7 +41,7 @@ class LivenessProbe:
                     return b""
                 self._ask(now)
             return self._read()
-        except OSError:  # nobody listens, or hangs up
+        except OSError:  # no one listens, or the connection is closed
             self.close()
             return b""
 

@@ -1,4 +1,4 @@
-"""What the parts tell by systemd's notify protocol (arena/core/sd_notify.py), each with the process that the kernel says sent it."""
+"""Notifications of the parts by systemd's protocol (arena/core/sd_notify.py), each with the process that the kernel names as sender."""
 
 from __future__ import annotations
 

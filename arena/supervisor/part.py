@@ -38,10 +38,10 @@ def _at_once(_process: subprocess.Popen[bytes]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a part runs.
+    """Program of a part.
 
-      `ready` says whether it serves, and `doing` what it does until then, as far as it tells; `began` is called when it
-    serves for the first time.  A part with a `question`, or that `notifies`, is ended when it hangs.  `died` is told the
+      `ready` says whether it serves, and `doing` what it does until then, as far as it reports; `began` is called when it
+    serves for the first time.  A part with a `question`, or that `notifies`, is ended when it hangs.  `died` gets the
     pid of each process that died by itself; `repair` is called when it dies before it was ready, and after a second death
     in a row, and says what it repaired.
     """
@@ -66,7 +66,7 @@ class Part:
     """A program and the process that runs it now.  To be used from the main thread only (arena.core.child_process.start)."""
 
     def __init__(self, program: Program, folder: Path, notify_socket: Path | None = None) -> None:
-        """`folder` is where its log lies."""
+        """`folder` is the place of its log."""
         self.program = program
         self.log = log_of(program.name, folder)
         self._environment = {
@@ -132,9 +132,9 @@ class Part:
             time.sleep(0.02)
 
     def hear(self, told: Mapping[str, str]) -> None:
-        """Take in what its process has told of itself (sd_notify(3))."""
+        """Process a notification of its process (sd_notify(3))."""
         self._status = told.get("STATUS", self._status)
-        # A part that is asked how it is shall answer: what it tells besides is no sign that it can.
+        # A part that is asked must answer: other notifications do not show that it can.
         if self._vitals is not None and self.program.notifies:
             self._vitals.hear()
 
@@ -205,7 +205,7 @@ class Part:
         return [f"{self.program.name} hangs: {reason}. It is ended and started again; its log is {self.log}"]
 
     def _start_again(self) -> None:
-        # What it started died with it; its group is cleared for those that did not notice yet.
+        # Its children died with it; its group is cleared for those that have not noticed yet.
         self._clear(0.0)
         self.start()
 

@@ -98,7 +98,7 @@ def redis(settings: Settings) -> Program:
 
 
 def controls(settings: Settings, count: int) -> list[str]:
-    """Return the addresses of the control ports of so many referees; the first is that of the settings."""
+    """Return the addresses of the control ports of `count` referees; the first is that of the settings."""
     return [
         settings.control,
         *(f"unix:{settings.socket(f'referee-{number}')}" for number in range(2, count + 1)),
@@ -106,7 +106,7 @@ def controls(settings: Settings, count: int) -> list[str]:
 
 
 def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], None]) -> list[Program]:
-    """Return referees, one for each port where bots dial in; `told` is told what protects each from hosted bots."""
+    """Return referees, one for each bots' port; `told` is called with the protection of each from hosted bots."""
     return [
         _referee(
             # The whole arena stops, and plays its matches again at the next start: it need not wait for them.
@@ -219,7 +219,7 @@ def web(settings: Settings, port: int, began: Callable[[], None] = lambda: None)
 
 
 class WebStart:
-    """How far a web that is starting has come, as it says itself: it answers while it still imports.  Mutable."""
+    """Progress of a starting web, as it reports it: it answers while it still imports.  Mutable."""
 
     def __init__(self, port: int) -> None:
         self._question = _health(port, every_s=0.1)

@@ -12,12 +12,12 @@ _PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0)
 _HEALTHY_S = 20.0
 """A part that lived this long is well again."""
 _WORRYING = 4
-"""Deaths in a row after which a person is told."""
+"""Deaths in a row after which the operator gets a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    """How often a part has died in a row."""
+    """Number of deaths of a part in a row."""
 
     deaths: int = 0
 
@@ -27,10 +27,10 @@ class Restarts:
 
     @property
     def pause_s(self) -> float:
-        """How long to wait before the next start."""
+        """Seconds to wait before the next start."""
         return _PAUSES_S[min(self.deaths, len(_PAUSES_S)) - 1] if self.deaths else 0.0
 
     @property
     def worrying(self) -> bool:
-        """Whether a person should be told: at the fourth death in a row, then at every tenth."""
+        """Whether the operator should get a message: at the fourth death in a row, then at every tenth."""
         return self.deaths == _WORRYING or (self.deaths > _WORRYING and self.deaths % 10 == 0)

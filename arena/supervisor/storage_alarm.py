@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Storage:
-    """Probes the store and the data directory.  Mutable: what was told last."""
+    """Probes of the store and the data directory.  Mutable: the last message."""
 
     def __init__(self, store: Store, data: Path) -> None:
         self._probe = Probe(store, data)
@@ -22,7 +22,7 @@ class Storage:
     def look(self) -> list[str]:
         """Return what a person should know; call this often, it never waits."""
         problem = self._probe.verdict(wait_s=0).problem
-        if bool(problem) == bool(self._told):  # told already, if in other words: of a longer time
+        if bool(problem) == bool(self._told):  # reported already, perhaps with a shorter time
             return []
         self._told = problem
         return [

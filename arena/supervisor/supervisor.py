@@ -37,7 +37,7 @@ class Supervisor:
         *,
         stops_first: str = "",
     ) -> None:
-        """Supervise these programs: their logs go into a folder, and at the socket they tell how they are.
+        """Supervise these programs: their logs go into a folder, and they report their state at the socket.
 
         They stop in the opposite order, but for the group of the part that stops first.
         """
@@ -53,7 +53,7 @@ class Supervisor:
     def start(self, stopping: Callable[[], bool], say: Say = _say_nothing) -> None:
         """Start all, one group after the other, each when the one before serves.  Raises PartFailed.
 
-        `say` is told what is waited for when that takes long.
+        `say` is called with the reason when a start takes long.
         """
         for group in self._groups:
             if stopping():

@@ -1,4 +1,4 @@
-"""What the terminal shows: bars and tables for a person, plain lines in a pipe."""
+"""Display of the terminal: bars and tables for a person, plain lines in a pipe."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _EVERY_S = 0.5
 _TABLES_WITHIN_S = 15.0
-"""How long an Elo table may take to be computed anew before it is shown as it is."""
+"""Seconds that an Elo table may take to be recomputed before it is shown as it is."""
 
 
 class Following:

@@ -53,7 +53,7 @@ class RulesOfRow:
 
 @dataclass(frozen=True, slots=True)
 class _Compact:
-    """What of a record does not follow from the rules."""
+    """Parts of a record that do not follow from the rules."""
 
     rules: RulesOfRow
     match: str
@@ -62,7 +62,7 @@ class _Compact:
     seats: tuple[Participant, ...]
     fault: SeatFault | None
     lines: Mapping[tuple[int, int, int], Line]
-    """What was said, by the number of actions before it, the seat and the round."""
+    """Lines of talk, by the number of actions before it, the seat and the round."""
 
     actions: tuple[str, ...]
     tenths: tuple[int, ...]

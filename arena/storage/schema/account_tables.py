@@ -24,7 +24,7 @@ class User(Base):
 
 
 class ApiToken(Base):
-    """What a program of a user's shows: the token's public id and its SHA-256; scopes with blanks between.
+    """A credential of a user's program: the token's public id and its SHA-256; scopes separated by blanks.
 
     Without `expires_at` it lasts until it is revoked; `used_at` is the hour of its last use.
     """

@@ -1,4 +1,4 @@
-"""What all tables have in common, and facts about the store as a whole."""
+"""Columns that all tables have in common, and facts about the store as a whole."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ class Bot(Base):
     """A bot: a name in one game.  Without an owner it is the house's, or was added by the operator.
 
     `seen_at` is when a bot that runs elsewhere was last connected, or last answered where it is dialled; None: never.
-    `notes_public` says whether everybody may read what it notes (`arena.reports.insights.visible_notes`), once a match is open.
+    `notes_public` says whether all may read its notes (`arena.reports.insights.visible_notes`), once a match is open.
     """
 
     __tablename__ = "bot"
@@ -34,10 +34,10 @@ class Version(Base):
     `source` says how it is reached, and what `program` is: `hosted`, the program that the referee starts; `endpoint`,
     the address that it dials, presenting `secret`; `dial_in`, empty, the bot connects with its `bot_token`.
     `state` says whether it can be entered: only `active` can, and a bot has one such version at most.  `waiting`: for its
-    qualification, which for one that runs elsewhere begins when it is first there; `failed`: in that, and `reason` tells its author why; `superseded` by a newer one; `withdrawn` by its author;
+    qualification, which for one that runs elsewhere begins when it is first there; `failed`: in that, and `reason` says why; `superseded` by a newer one; `withdrawn` by its author;
     `suspended` after repeated faults.
     `qualified`: it has passed, or needs none, as the house's and what the operator added.  `declared` is what a bot that runs
-    elsewhere last said it is; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
+    elsewhere last declared; if that is not `version`, then `reason` says why.  `suspended_uptime_s` is the platform's uptime
     when it was last suspended.  `plays` has the variants and seat counts that it declares (`arena.declarations.declared_tables`), as JSON; None: all.
     `suspensions` has the variants in which it is suspended while it plays others, as JSON (`arena.bot_registry.variant_suspensions`); None: in none.  `request_id` is that of the request that added it, for logs.
     """
@@ -119,7 +119,7 @@ class WeightsPart(Base):
 
 
 class BundleWeights(Base):
-    """That a bundle names weights, which are kept as long as it is."""
+    """A name of weights in a bundle; the weights are kept as long as the bundle."""
 
     __tablename__ = "bundle_weights"
 
@@ -130,7 +130,7 @@ class BundleWeights(Base):
 
 
 class BotToken(Base):
-    """What a dial-in bot connects with: the token's public id, and its SHA-256; the token itself is nowhere."""
+    """Credential of a dial-in bot: the token's public id, and its SHA-256; the token itself is not stored."""
 
     __tablename__ = "bot_token"
     __table_args__ = (UniqueConstraint("bot_id"),)

@@ -22,7 +22,7 @@ from arena.storage.schema.base_tables import Base
 class MatchResult(Base):
     """A match that is over, annulled (then `end` is `annulled`), or never begun since bots were away (`absent`).
 
-    Numbers of seats stand with spaces between.  `absent` has the seats that were away and forfeited it; a match of a ladder that was
+    Numbers of seats are separated by spaces.  `absent` has the seats that were away and forfeited it; a match of a ladder that was
     never begun has none, and counts for no bot.  `counted` is false where a withdrawal broke off the match's set: then the result is no
     longer part of any sum.  `incident` names what the fault came of, if that may have ended other matches of
     the bot, too: one death of its process, one lost connection.
@@ -72,7 +72,7 @@ class MatchChances(Base):
 
 
 class MatchDrama(Base):
-    """How exciting a match was by its scores, as JSON (`arena.reports.insights.stored_dramas`).
+    """Drama of a match, from its scores, as JSON (`arena.reports.insights.stored_dramas`).
 
     `measure` numbers the way in which it was measured.
     """
@@ -126,7 +126,7 @@ class MatchOutput(Base):
 
 
 class MatchNotes(Base):
-    """What the bot of a seat noted beside its answers in a match, packed (`arena.competition.matches.stored_notes`)."""
+    """Notes of a seat's bot on its answers in a match, packed (`arena.competition.matches.stored_notes`)."""
 
     __tablename__ = "match_notes"
 
@@ -145,7 +145,7 @@ Index(
 
 
 class SetTotal(Base):
-    """What two versions took from each other in the matches of one set, in the units of `PairTotal`: error bars come from sets.
+    """Units that two versions took from each other in the matches of one set, as in `PairTotal`: error bars come from sets.
 
     `rated` says whether the pair counts for the pool, too.
     """
@@ -180,7 +180,7 @@ class PairTotal(Base):
 
 
 class VersionTotal(Base):
-    """How many matches of a scope a version has played, how many of them it ended by a fault, and from how many it was away."""
+    """Numbers of matches of a scope that a version has played, ended by a fault, and been absent from."""
 
     __tablename__ = "version_total"
 

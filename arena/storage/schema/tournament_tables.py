@@ -9,7 +9,7 @@ from arena.storage.schema.base_tables import Base
 
 
 class Ladder(Base):
-    """A standing competition of all active versions of a pool, at tables of so many seats; each epoch is a tournament.
+    """A permanent competition of all active versions of a pool, at tables of a fixed number of seats; each epoch is a tournament.
 
     An epoch ends after `epoch_s` seconds; between two rounds the ladder rests for `rest_s`.  Its epochs have its `delay_s`.
     """
@@ -91,9 +91,9 @@ class Decision(Base):
 
 
 class Trial(Base):
-    """A tournament of one set that an author asked for, out of the lists: his version, number 0, against others.
+    """A tournament of one set that an author asked for, out of the lists: the author's version, number 0, against others.
 
-    `kind` is `qualification` or `challenge`; `author` is his name, so that it outlasts the account.  `served_s` counts the
+    `kind` is `qualification` or `challenge`; `author` is a name, so that it outlasts the account.  `served_s` counts the
     seconds for which workers have held it.  A qualification is one trial at each kind of table: `batch` is the number of its
     first one, None for that itself.  `passed` says of each whether it was played without a fault; None: not known yet.
     """
