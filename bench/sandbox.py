@@ -16,7 +16,7 @@ from statistics import median
 import uvloop
 
 from arena.bundle_format.bundle import read_upload
-from arena.cli.bot import upload_file
+from arena.devtools import upload_file
 from arena.devtools.starters import write_project
 from arena.referee_client import Hosted, Order, Referee, SeatOrder, Started, local_referee
 from arena.referee_client.programs import hosted_node

@@ -17,7 +17,7 @@ from arena.v1 import bot_pb2 as pb
 from arena.v1 import lost_cities_pb2
 from tests.referee.sandbox.static_program import compile_bot
 from tests.sdk.http2_server import PATIENCE_S, Connection, Manner, serving
-from tests.sdk.stage import BOT, ask, ended, goodbye, start, welcome
+from tests.sdk.scripted_arena import BOT, ask, ended, goodbye, start, welcome
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript" / "bot.ts"
 LANGUAGES = ("python", "typescript", "c")
