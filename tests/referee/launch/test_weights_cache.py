@@ -170,7 +170,7 @@ async def test_new_stream_hears_which_weights_are_still_wanted(plain: House) -> 
 async def gather(cache: WeightsCache, content: bytes) -> None:
     """Have weights fetched and brought."""
     name = sha256(content).hexdigest()
-    waiting = asyncio.create_task(cache.fetch(name))
+    waiting = asyncio.create_task(cache.wait_for(name))
     await asyncio.sleep(0)
     delivery = WeightsDelivery(cache)
     for part in parts(content):
@@ -191,7 +191,7 @@ async def test_weights_that_were_not_used_for_longest_make_room(tmp_path: Path) 
     cache = WeightsCache(tmp_path, max_bytes=2 << 20)
     await gather(cache, OTHERS[0])
     await gather(cache, OTHERS[1])
-    await cache.fetch(sha256(OTHERS[0]).hexdigest())
+    await cache.wait_for(sha256(OTHERS[0]).hexdigest())
     await gather(cache, OTHERS[2])
     assert kept(tmp_path) == [0, 2]
     later = WeightsCache(tmp_path, max_bytes=2 << 20)
@@ -231,5 +231,5 @@ async def test_weights_are_on_the_disk_once_for_all_bots_and_gone_when_removed(t
 async def test_weights_of_which_nothing_comes_are_not_waited_for_long(tmp_path: Path) -> None:
     cache = WeightsCache(tmp_path, stall_s=0.05)
     with pytest.raises(LaunchError, match="no part of them was brought within"):
-        await cache.fetch(SHA256)
+        await cache.wait_for(SHA256)
     assert cache.wanted == ()
