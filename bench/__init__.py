@@ -1,1 +1,1 @@
-"""Benchmarks: every figure beside its limit, both measured in the same run."""
+"""Benchmarks: every figure with its limit, both measured in the same run."""

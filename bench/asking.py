@@ -1,4 +1,4 @@
-"""Asks a web server: at a steady rate whatever it answers (open loop), or as fast as it answers (closed loop).
+"""Requests to a web server: at a steady rate, independent of its answers (open loop), or as fast as it answers (closed loop).
 
 A small HTTP/1.1 of our own: at hundreds of requests a second a client like httpx would measure itself.
 """
@@ -17,7 +17,7 @@ _WITHIN_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """Answer of the server."""
 
     status: int
     headers: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What an arena of many machines could play: counted up from the CPU time that each part takes for a match.
+"""Capacity of an arena of many machines: added up from the CPU time that each part takes for a match.
 
     python -m bench.capacity --matches-a-day 1e7 --machines 20 --cores 4
 
@@ -33,7 +33,7 @@ from bench.tournament import cpu_s, running
 MATCHES = 400
 BOTS = ("greedy", "random")
 USABLE = 0.7
-"""How busy cores may be on the average, so that peaks have room and bots are answered in time."""
+"""Average load of the cores at most, so that peaks have room and bots are answered in time."""
 _DAY_S = 86_400
 _WARM = 40
 _WITHIN_S = 1_200.0
@@ -41,7 +41,7 @@ _WITHIN_S = 1_200.0
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a run took: CPU milliseconds of each part for a match, and how many matches a second there were."""
+    """Costs in a run: CPU milliseconds of each part for a match, and the matches per second."""
 
     parts: Mapping[str, float]
     rate: float
@@ -105,7 +105,7 @@ def show(costs: Costs, a_day: float, cores: int) -> None:
 
 
 def _wait(store: Store, number: int, matches: int) -> int:
-    """Wait until so many are over; return how many are."""
+    """Wait until `matches` are over; return how many are."""
     deadline = time.monotonic() + _WITHIN_S
     while (done := _done(store, number)) < matches:
         assert time.monotonic() < deadline, f"only {done} matches within {_WITHIN_S} s"

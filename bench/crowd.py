@@ -107,7 +107,7 @@ CUPS = (
 
 @dataclass(frozen=True)
 class Size:
-    """How much a store has."""
+    """Size of a store."""
 
     name: str
     bots: Mapping[str, int]

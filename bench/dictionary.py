@@ -40,15 +40,15 @@ MATCHES = 144
 """Of each game, spread over its variants, seat counts and bots."""
 SIZE_BYTES = 32_768
 SEGMENT, WINDOW = 200, 6
-"""What zstd calls k and d.  Segments this long take 5 % less room than those that zstd finds by itself."""
+"""Parameters that zstd calls k and d.  Segments this long take 5 % less room than those that zstd finds by itself."""
 SEARCHES = "search"
 """The house bot that is left out: it thinks for a time, so it does not play the same match again."""
 
 MEDIANS_MS = (0.3, 1.0, 5.0, 25.0, 60.0)
-"""How long bots think: each of them around one of these, log-normally."""
+"""Medians of bots' thinking times, each of them log-normal."""
 SPREAD = 1.1
 FAULT_EVERY = 9
-"""One match in so many ends by a fault."""
+"""One match in this many ends by a fault."""
 MESSAGES = {
     FaultKind.ILLEGAL_ACTION: (
         "decision {number}: action 'pass': is not legal here",

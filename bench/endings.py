@@ -23,7 +23,7 @@ LONGEST = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of some matches of a game."""
+    """Summary of some matches of a game."""
 
     game: str
     ended: int

@@ -1,4 +1,4 @@
-"""What a benchmark reports."""
+"""Figures that a benchmark reports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured value beside the limit it is held to; `at_least` says on which side of the limit is good."""
+    """A measured value with its limit; `at_least` says on which side of the limit is good."""
 
     name: str
     value: float

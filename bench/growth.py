@@ -47,7 +47,7 @@ from bench.asking import Connection, steadily
 from tests.parts import postgres_server
 
 MAX_GROWTH = 1.2
-"""How much more a result may cost in the larger store."""
+"""Largest factor by which a result may cost more in the larger store."""
 GAME, POOL = "lost_cities", "lost_cities/standard"
 OPENED = 1_000
 """Bots of the tournament that is opened."""
@@ -64,7 +64,7 @@ _CLAIMS = 20
 
 @dataclass
 class Measured:
-    """What was measured of one store; times are milliseconds of CPU."""
+    """Measurements of one store; times are milliseconds of CPU."""
 
     matches: int
     bots: int

@@ -2,7 +2,7 @@
 
 Two bots that run elsewhere and think a while play Lost Cities in an `arena up`; a page of Chromium watches.  A move begins
 when its bot hands it to its SDK, and has arrived when the board in the page has changed: both by the clock of this machine.
-A bare client of the same stream beside it tells what of that is the arena's, and what the browser's.  The 500 are such clients
+A bare client of the same stream separates the arena's part from the browser's.  The 500 are such clients
 in a process of their own; then all is measured again.
 """
 
@@ -69,7 +69,7 @@ new MutationObserver(() => {
 
 
 def measure() -> list[Figure]:
-    """Measure one browser alone, then beside 500 other clients."""
+    """Measure one browser alone, then together with 500 other clients."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
         bots_port = free_port()
@@ -124,7 +124,7 @@ class _Latencies(NamedTuple):
 
 
 def _watch(page: Page, origin: str, address: str, moves: Path) -> _Latencies:
-    """Watch so many moves."""
+    """Watch the moves."""
     came: dict[int, float] = {}
     threading.Thread(target=_note, args=(f"{origin}{address}/live", came), daemon=True).start()
     page.evaluate("window.seen = []")

@@ -1,10 +1,10 @@
 """`make bench-load`: no bot loses by the platform's load.
 
-Every core is kept busy by a process that does nothing else, at the same priority.  Beside these, four bots play each other
+Every core is kept busy by a process that does nothing else, at the same priority.  Meanwhile four bots play each other
 that the referee starts, with at most 8 matches at once each: bots that answer after 1 ms, where the cap is 100 ms.  Every
 forfeit is one too many: at most 1 in 20,000 matches.  (Bots that run elsewhere have cores of their own.)
 
-`ARGS="--matches 2000"` plays fewer, which is too few to tell.  With `--computing` the bots do not wait for that millisecond
+`ARGS="--matches 2000"` plays fewer, too few for a verdict.  With `--computing` the bots do not wait for that millisecond
 but compute for it, and so compete with the busy processes for the cores: what they lose by that is their own machine's
 load, and has no limit here.
 """
@@ -65,7 +65,7 @@ _COMPUTES = "while time.perf_counter() < until: pass"
 
 
 class Tally(NamedTuple):
-    """What became of the matches; the times are those of single decisions."""
+    """Results of the matches; the times are those of single decisions."""
 
     matches: int
     forfeits: Counter[str]

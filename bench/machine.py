@@ -21,7 +21,7 @@ MAX_LOAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the machine is worth at a moment."""
+    """Speed of the machine at a moment."""
 
     load: float
     """The load average of the last minute."""

@@ -1,4 +1,4 @@
-"""The chances of a match: what they cost, and how often a run ten times as long lies within their error bars."""
+"""The chances of a match: their cost, and how often a run ten times as long is within their error bars."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Races in simulation: how often the best is lost, and how many matches a round-robin takes for the same.
 
-The round-robin plays until the same bets, at the same error, have shown its best; in it everybody plays on to the end.  Fields that it
+The round-robin plays until the same bets, at the same error, have shown its best; in it all play on to the end.  Fields that it
 cannot decide within the limit of rounds count with what it has played by then, so it is not made out to be longer than it was.
 """
 
@@ -32,7 +32,7 @@ Elos = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is raced for: how the Elo of the entries are drawn, at tables of how many seats."""
+    """Field of a race: how the Elo of the entries are drawn, at tables of how many seats."""
 
     name: str
     seats: int
@@ -101,7 +101,7 @@ def _run(field: Field, seed: int) -> tuple[int, int, bool, bool]:
 
 
 def _round_robin(field: Field, elos: Elos, random: np.random.Generator) -> int:
-    """Return the matches until the best is known if nobody leaves."""
+    """Return the matches until the best is known if all entries stay."""
     whole = Race(ENTRIES, field.seats, ROUNDS, ERROR)
     contenders = Contenders(ENTRIES, ERROR)
     stream, rounds, tables = Stream(random.bytes(32)), 0, -(-ENTRIES // field.seats)

@@ -1,6 +1,6 @@
-"""Ratings: the fit, its error bars, and a table that is fresh after a block of results; beside what others make of the same matches.
+"""Ratings: the fit, its error bars, and a table that is fresh after a block of results; compared with other programs on the same matches.
 
-Times are the best of a few runs, since other programs share the machine; the processor's time of that run stands beside.  What has a
+Times are the best of a few runs, since other programs share the machine; the processor's time of that run is shown with it.  A figure with a
 limit is measured in turn with the plain loop of `bench.machine`, as a part of its CPU time: so a slow hour counts for both.  Others are
 given their own form of the matches before the clock runs, as ours is given pair totals.
 """
@@ -233,7 +233,7 @@ def _inputs(count: int, played: Played) -> Inputs:
 
 @contextmanager
 def _store(count: int) -> Iterator[tuple[Store, StoredPlan, str]]:
-    """Make a store with a ladder of so many bots, in which nothing has been played."""
+    """Make a store with a ladder of `count` bots, in which nothing has been played."""
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'arena.db'}"
         upgrade(url)

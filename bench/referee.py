@@ -1,4 +1,4 @@
-"""The referee with two bots in processes of their own, beside a bare echo over the same kind of stream.
+"""The referee with two bots in processes of their own, compared with a bare echo over the same kind of stream.
 
 The limits are shares of the bare echo.  The tuned one shows how much of a decision's time is the referee's and the bots'
 own.  All are measured in turn, several times, each warmed for a few hundred messages first.  The shares are taken within
@@ -98,7 +98,7 @@ async def play(
     bots: tuple[str, str] = BOTS,
     processes: int = 1,
 ) -> list[tuple[float, Record]]:
-    """Play matches between two bots, of so many processes each; return the records, each with the moment it came."""
+    """Play matches between two bots, of several processes each; return the records, each with the moment it came."""
     tables = [
         tuple(
             SeatOrder(bot, "1", Hosted(f"house:{GAME}/{bot}", 2 * number + seat))

@@ -1,7 +1,7 @@
-"""The environments of arena.rl beside the bare rules, both with random actions, on one core.
+"""The environments of arena.rl compared with the bare rules, both with random actions, on one core.
 
 A step is one choice.  Rules and environment take turns in the same process, so that the load of the machine falls on both alike.
-What the environment shows is measured on its own: `last(observe=False)` is PettingZoo's way to do without.
+The cost of observations is measured on its own: `last(observe=False)` is PettingZoo's way to do without.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the sandbox costs: the start of a bot, its memory, and its speed beside bots that run without one.
+"""Costs of the sandbox: the start of a bot, its memory, and its speed compared with bots that run without one.
 
 Both kinds are measured in turn, in the same run; the shares are taken within each round, and their median counts.
 """

@@ -1,4 +1,4 @@
-"""Matches in bulk on all cores beside one core's rate: what starting processes and writing the file cost.
+"""Matches in bulk on all cores compared with one core's rate: the cost of starting processes and writing the file.
 
 Both write the same data set; the second run has as many times the matches as there are cores.
 """

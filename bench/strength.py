@@ -44,7 +44,7 @@ from bots.search import SearchBot
 ROOT = Path(__file__).parent.parent
 OUT = Path(__file__).parent / "out" / "strength.jsonl"
 SECONDS = (0.1, 1.0)
-"""What a searching bot may think: the second only where the first is not enough."""
+"""Seconds that a searching bot may think: the second value only if the first is not enough."""
 
 LOOKS = (8, 24, 72)
 """After how many sets a contest is looked at: what is decided the first time is not played on."""

@@ -1,4 +1,4 @@
-"""Swisses: repeats, floats and differences of score, beside two pairers from PyPI; and how soon a large one is paired.
+"""Swisses: repeats, floats and differences of score, compared with two pairers from PyPI; and how soon a large one is paired.
 
 The other pairers are in no lock: `pip install swisspair caissify-pairings` into any folder of PYTHONPATH; without them their columns are
 left out.  All are given the same bots, of strengths 20 Elo apart, and results that depend on the pair and the round only.  caissify's is the
@@ -37,12 +37,12 @@ Tables = tuple[tuple[int, ...], ...]
 Drawn = tuple[Tables, tuple[int, ...]]
 """Pairs, and entries with a bye."""
 Pairer = Callable[[int, int, Sequence[PlayedRound]], Drawn | None]
-"""Pairs a round of so many entries and rounds, after those that were played; None if it cannot."""
+"""Function that pairs a round of `entries` and `rounds` after those that were played; None if it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What came of a Swiss."""
+    """Result of a Swiss."""
 
     rounds: int
     repeats: int

@@ -1,6 +1,6 @@
 """A round-robin with all parts running: `arena up`, its workers, its store, its dashboard.
 
-4,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, beside the rates of the referee alone
+4,000 matches of lost_cities, one hand each (`hands=1`), among quick house bots, compared with the rates of the referee alone
 in the same run: with the same bots, and with random ones (bench/referee.py).  A decision is one that a bot was really asked for.
 
 Of a tournament and of the referee alone only the middle half of the matches counts: by the first quarter all is running, and

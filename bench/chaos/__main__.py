@@ -47,7 +47,7 @@ class Run:
     figures: dict[str, float] = field(default_factory=dict)
 
     def play(self) -> None:
-        """Play all of it, in the order in which it is told."""
+        """Play all of it, in order."""
         began = time.monotonic()
         with ExitStack() as stack:
             pace = Pace()

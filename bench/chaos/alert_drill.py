@@ -36,7 +36,7 @@ SETTINGS = MappingProxyType({"ARENA_MONITORING": f"0.0.0.0:{MONITORING_PORT}"})
 JOBS = MappingProxyType({"arena-web": WEBS, "arena-worker": WORKERS, "arena-referee": REFEREES})
 ALERTS = tuple(re.findall(r"^ *- alert: (\w+)$", (FOLDER / "alerts.yml").read_text(), re.MULTILINE))
 _WITHIN_S = 240.0
-"""How long an alert may take to fire, and to end: the longest takes two minutes at SCALE."""
+"""Seconds that an alert may take to fire, and to end: the longest takes two minutes at SCALE."""
 _BREAKER = """
 import time
 from arena.sdk import Bot, run
@@ -55,7 +55,7 @@ run(Breaker())
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a drill may break."""
+    """Parts that a drill may break."""
 
     deployment: Deployment
     prometheus: Prometheus

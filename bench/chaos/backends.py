@@ -1,7 +1,7 @@
 """PostgreSQL and Redis, each on a machine of its own, with passwords and the settings that they come with.
 
 PostgreSQL's data are on a file system of its own, in memory, which can be filled.  Both also listen on a Unix socket, by which
-this process reaches them whatever happens to the network.
+this process reaches them even if the network is cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PORT = 6379
 _STUCK_S = 5
 _TRIES = 50
 _ASK_S = 1
-"""How long this process waits for a backend that is stopped."""
+"""Seconds that this process waits for a backend that is stopped."""
 
 
 class Postgres:
@@ -175,7 +175,7 @@ class RedisServer:
 
 
 def fill(machine: Machine, volume: Path) -> None:
-    """Leave no room on a tmpfs: it is made as small as what lies on it.
+    """Leave no room on a tmpfs: make it as small as its contents.
 
     To write it full takes minutes where the machine has to find the memory first.
     """

@@ -107,7 +107,7 @@ class BotFaults:
         self._tournaments = tournaments
         self._draw = random.Random(seed)
         self.forfeits: set[Match] = set()
-        """What bots that were killed have lost by it."""
+        """Matches that killed bots have lost by it."""
 
     def stop(self) -> Outcome:
         """Stop a process for less than a decision may take: no match is lost by it."""
@@ -119,11 +119,11 @@ class BotFaults:
         return self._judge(outcome, bot, frozenset())
 
     def kill_house_bot(self) -> Outcome:
-        """Kill a house bot's process: it never does that itself, so nobody is charged."""
+        """Kill a house bot's process: it never does that itself, so no bot is charged."""
         return self._kill(of_the_house=True, sandbox=False, charged=False)
 
     def kill_sandbox(self) -> Outcome:
-        """Kill the sandbox around a stranger's bot, which no bot can do: nobody is charged."""
+        """Kill the sandbox around a stranger's bot, which no bot can do: no bot is charged."""
         return self._kill(of_the_house=False, sandbox=True, charged=False)
 
     def kill_bot(self) -> Outcome:

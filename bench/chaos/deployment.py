@@ -55,7 +55,7 @@ class Deployment:
 
     folder: Path
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Environment variables of all parts, beside those by which they find each other."""
+    """Environment variables of all parts, in addition to those by which they find each other."""
     volume_mib: int = VOLUME_MIB
     """The room that PostgreSQL has."""
     machines: dict[str, Machine] = field(default_factory=dict)
@@ -169,7 +169,7 @@ _UNIT = Path(__file__).parents[2] / "deploy" / "systemd" / "arena-worker@.servic
 _ALLOCATOR = dict(
     re.findall(r"^Environment=(LD_PRELOAD|PYTHONMALLOC|MALLOC_CONF)=(.*)$", _UNIT.read_text(), re.MULTILINE)
 )
-"""How parts take their memory where systemd runs them."""
+"""Allocator of the parts, as under systemd."""
 _BASE = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8"}
 
 

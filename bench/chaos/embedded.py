@@ -27,7 +27,7 @@ from bench.chaos.pace import Pace
 _COPIES = 60
 """Of 180 matches each: enough for half a minute at 360 matches a second, ten times what a machine of today plays."""
 _FIRST_RESULTS = 20
-"""The disk becomes full after so many results."""
+"""Results after which the disk becomes full."""
 _VOLUME_MIB = 128
 _PORT = 8000
 _FULL_S = 12.0

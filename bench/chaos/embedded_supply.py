@@ -22,11 +22,11 @@ from arena.storage.schema import Tournament
 from bench.chaos.supply import Supply
 
 _KEPT = 3
-"""So many of the copies that run go on to their ends."""
+"""Running copies that continue to their end."""
 
 
 def create(store: Store, seed: int, count: int) -> list[int]:
-    """Create so many copies."""
+    """Create `count` copies."""
     supply = Supply(store, seed)
     return [supply.create(0) for _ in range(count)]
 

@@ -16,12 +16,12 @@ from bench.chaos.machines import MachineError, children, command_line, send
 Find = Callable[[Deployment], int | None]
 _TRIES = 400
 _SETTLE_S = 0.01
-"""What a worker has sent before it was stopped is worked off in this time."""
+"""Seconds in which messages of a worker that has been stopped are processed."""
 _FIND_S = 10.0
 
 
 class Fault(Protocol):
-    """A fault; `begin` and `end` stand `lasts_s` apart, and it is over when `end` returns."""
+    """A fault; there are `lasts_s` between `begin` and `end`, and it is over when `end` returns."""
 
     name: str
     group: str
@@ -66,7 +66,7 @@ class Killed(_Base):
     machine: str = ""
     signal: signal.Signals = signal.SIGKILL
     forget: Callable[[Deployment], None] | None = None
-    """What to delete before it is started again."""
+    """Function that deletes files before the next start."""
     _pid: int | None = None
 
     def begin(self, deployment: Deployment) -> str:

@@ -22,7 +22,7 @@ _NEW_NETWORK = 0x40000000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a web process said of itself at some time; status 0: nothing."""
+    """Answer of a web process about its health; status 0: none."""
 
     at: float
     status: int

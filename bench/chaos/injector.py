@@ -29,7 +29,7 @@ _CALM_S = 90.0
 
 @dataclass
 class Outcome:
-    """What was seen of one fault; times are in seconds from its end, None where it did not happen."""
+    """Observations of one fault; times are in seconds from its end, None if it did not happen."""
 
     fault: str
     group: str
@@ -49,7 +49,7 @@ class Outcome:
     loop_s: float = 0.0
     limit_s: float = FIRST_S
     turn_s: float = 0.0
-    """How long a block may have to wait because other tournaments have their turn."""
+    """Seconds that a block may wait for other tournaments' turns."""
     forfeits: int = 0
     notes: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Injector:
         may_wait: Callable[[], Collection[int]] = tuple,
         turn_s: float = 0.0,
     ) -> None:
-        """`may_wait` names the tournaments whose blocks may stand still without a fault, since a bot of theirs is away.
+        """`may_wait` names the tournaments whose blocks may wait without a fault, since a bot of theirs is away.
 
         Where many tournaments are played, `turn_s` is how long it takes until each has had its turn.
         """
@@ -185,7 +185,7 @@ class Injector:
         return ()
 
     def _note_health(self, outcome: Outcome, began: float, over: float) -> None:
-        """Note what the webs said of their health: an operator must be told of a full disk."""
+        """Note what the webs said of their health: an operator must learn of a full disk."""
         said = {
             f"{each.status} {each.body.get('store', '')}".strip() if each.status else "no answer"
             for health in self._deployment.health.values()

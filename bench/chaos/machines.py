@@ -43,7 +43,7 @@ _PREFIX = "arena-chaos-"
 
 
 class MachineError(ArenaError):
-    """Raised when a machine cannot be made, or does not do as it is told."""
+    """Raised when a machine cannot be made, or a command on it fails."""
 
 
 @dataclass(frozen=True, slots=True)

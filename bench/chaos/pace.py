@@ -1,7 +1,7 @@
-"""How fast this machine is just now: a plain Python loop, timed once a second, while the arena plays.
+"""Pace of this machine: a plain Python loop, timed once a second, while the arena plays.
 
 Limits in seconds hold on a machine that plays tournaments and does nothing else.  Where the loop takes longer than it takes there, as on a
-slower or a busy machine, limits grow in proportion; and every time is also told in loops, which compare between machines.
+slower or a busy machine, limits grow in proportion; and every time is also given in loops, which compare between machines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 import time
 
 QUIET_S = 0.035
-"""What the loop takes on two cores of which an arena has most."""
+"""Seconds of the loop on two cores of which an arena has most."""
 _ROUNDS = 200_000
 _EVERY_S = 1.0
 

@@ -1,6 +1,6 @@
-"""What has been played, as the database says: results over time, and which blocks move on.
+"""Progress of play, as the database has it: results over time, and which blocks move on.
 
-A thread of its own looks ten times a second, past the network; while the database is away it sees nothing, as everybody else.
+A thread of its own looks ten times a second, past the network; while the database is away it sees nothing, like all other parts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _EVERY_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How many results, and how many forfeits among them, were in the database at some time."""
+    """Number of results, and of forfeits among them, in the database at some time."""
 
     at: float
     results: int

@@ -1,4 +1,4 @@
-"""What a run tells: a table of the faults, one of what must hold at the end, and JSON in bench/out."""
+"""Report of a run: a table of the faults, one of the final checks, and JSON in bench/out."""
 
 from __future__ import annotations
 

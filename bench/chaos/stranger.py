@@ -1,4 +1,4 @@
-"""A bot of somebody's own, uploaded as authors do: what it dies of is charged to it, while house bots cannot be at fault for a signal."""
+"""A stranger's bot, uploaded as authors do: its death is charged to it, while house bots cannot be at fault for a signal."""
 
 from __future__ import annotations
 

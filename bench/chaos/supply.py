@@ -25,7 +25,7 @@ WITH_A_STRANGER = (2,)
 """Numbers of specs."""
 STOCK = 150
 STOCK_S = 10.0
-"""Another tournament begins when fewer matches than these are left to play, or than are played in so many seconds."""
+"""Seconds of play that are kept in stock: another tournament begins when fewer matches are left."""
 _EVERY_S = 0.5
 
 
@@ -88,7 +88,7 @@ class Supply:
         return number
 
     def begin(self, at_least: int) -> None:
-        """Keep enough to play in stock until `end`, and go on until so many matches are planned."""
+        """Keep enough to play in stock until `end`, and continue until `at_least` matches are planned."""
         self._stop.clear()
         self._thread = threading.Thread(target=self._keep, args=(at_least,), daemon=True)
         self._thread.start()
@@ -137,7 +137,7 @@ class Supply:
                     promised += self._create_next()
                     continue
             except SQLAlchemyError:
-                time.sleep(_EVERY_S)  # the database is away: nor does anybody play
+                time.sleep(_EVERY_S)  # the database is away, so no one plays
             self._stop.wait(_EVERY_S)
 
     def _create_next(self) -> int:
@@ -159,7 +159,7 @@ class Supply:
 
 
 class _Speed:
-    """How many matches a second were played at most, between two measurements: the machine may be as fast again."""
+    """Largest number of matches a second, between two measurements: the machine may be as fast again."""
 
     def __init__(self) -> None:
         self._last = (time.monotonic(), 0)

@@ -1,4 +1,4 @@
-"""What must hold at the end: nothing lost, nothing doubled, no bot charged, and the same bytes as undisturbed."""
+"""Final checks of a run: nothing lost, nothing doubled, no bot charged, and the same bytes as undisturbed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Check:
 
 
 def count(store: Store, ids: Collection[int], forfeits_allowed: int) -> list[Check]:
-    """Check the numbers of some tournaments: as many results as planned, each match once, nobody charged, nobody suspended."""
+    """Check the numbers of some tournaments: as many results as planned, each match once, no bot charged or suspended."""
     key = tuple_(MatchResult.tournament_id, MatchResult.set_number, MatchResult.match_number)
     mine = MatchResult.tournament_id.in_(ids)
     with store.read() as session:
@@ -97,7 +97,7 @@ def compare_matches(exports: Mapping[int, str], undisturbed: str, forfeits: Coll
 
 
 def verify(deployment: Deployment, tournaments: Mapping[int, int], folder: Path) -> Check:
-    """Check archives as anybody can: `arena verify --tournament` plays every record again; of each spec the first and the last."""
+    """Check archives as anyone can: `arena verify --tournament` plays every record again; of each spec the first and the last."""
     chosen = sorted(
         {
             end(number for number, each in tournaments.items() if each == spec)

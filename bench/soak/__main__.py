@@ -1,7 +1,7 @@
 """`make soak`: hours of play, of use and of faults on several machines; nothing may be lost, and nothing may grow.
 
-`ARGS="--hours 3"` for longer, `--matches 100000` for at least so many results, `--no-faults` for none.  Faults meet one worker, one
-referee and one web, beside PostgreSQL, Redis and the network; the others live from first to last, so that their growth can be told.
+`ARGS="--hours 3"` for longer, `--matches 100000` for at least that many results, `--no-faults` for none.  Faults meet one worker, one
+referee and one web, PostgreSQL, Redis and the network; the others live from first to last, so that their growth can be measured.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a part grows: what it used after the first quarter of the run beside what it used at the end."""
+"""Growth of a part: its use after the first quarter of the run compared with that at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WINDOW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a process used early and late, in a tenth of the run each: medians of memory, the lowest tenth of what comes and goes."""
+    """Use of a process early and late, in a tenth of the run each: medians of memory, the lowest tenth of what comes and goes."""
 
     part: str
     early: Use

@@ -1,4 +1,4 @@
-"""What each part uses, looked at every few seconds: memory, descriptors, threads, processes of bots; and the sizes of the store."""
+"""Use of resources by each part, every few seconds: memory, descriptors, threads, processes of bots; and the sizes of the store."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BOTS = ("house:", "bundle:")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a part used at a moment; `pid` tells one of its processes from the next."""
+    """Use of a part at a moment; `pid` distinguishes one of its processes from the next."""
 
     at_s: float
     pid: int
     memory_mb: float
     """Of its own and shared (Pss), its helpers' included, its bots' not."""
     own_mb: float
-    """What its own processes hold of memory that is no file's (Anonymous): whole, though bots that were forked share pages of it."""
+    """Memory of its own processes that is no file's (Anonymous): whole, though bots that were forked share pages of it."""
     resident_mb: float
     """As `ps` shows it (Rss): of its own, and all pages of files."""
     own_share_mb: float
@@ -44,7 +44,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class StoreSize:
-    """What the store held at a moment."""
+    """Contents of the store at a moment."""
 
     at_s: float
     results: int

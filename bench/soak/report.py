@@ -1,4 +1,4 @@
-"""What a soak tells: a report in Markdown with charts, in bench/out/soak."""
+"""Report of a soak in Markdown with charts, in bench/out/soak."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST_TABLES = 6
 
 @dataclass
 class Findings:
-    """What a soak has found."""
+    """Findings of a soak."""
 
     seed: int
     before: Machine

@@ -1,4 +1,4 @@
-"""What is played in a soak: tournaments of every format and stop rule, one after the other, beside a ladder.
+"""Tournaments of a soak: of every format and stop rule, one after the other, during a ladder.
 
 The house's tournaments always have the same secrets, so all that are of one kind must have the same export, byte for byte.
 """

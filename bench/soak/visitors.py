@@ -1,4 +1,4 @@
-"""`python -m bench.soak.visitors PLAN`: everybody who uses the arena while it is soaked, on a machine of their own.
+"""`python -m bench.soak.visitors PLAN`: all users of the arena while it is soaked, on a machine of their own.
 
     readers     open pages, one after the other, at either web
     followers   follow a tournament's events
@@ -39,7 +39,7 @@ _SUBMIT_EVERY_S = 60.0
 """Thirty times what a day allows by default; each version stays in its pool, whose Elo tables take memory by its square."""
 _TALLY_EVERY_S = 5.0
 _BOTH_AWAY_S = 2.0
-"""Both webs refuse for as long as this: then nobody could read anything."""
+"""Seconds for which both webs refuse before the arena counts as unreadable."""
 _PAGES = (
     "/",
     "/games",
@@ -87,7 +87,7 @@ class Plan:
 
 @dataclass
 class Tally:
-    """What the visitors have met."""
+    """Experiences of the visitors."""
 
     counts: Counter[str] = field(default_factory=Counter)
     verdict_s: list[float] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Tally:
     both_away_s: float = 0.0
     """The longest time for which neither web served a page."""
     wrong: list[str] = field(default_factory=list)
-    """What should not have happened; the first hundred."""
+    """Errors, the first hundred."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, what: str) -> None:
@@ -133,7 +133,7 @@ class Visitors:
         self.closing = threading.Event()
 
     def run(self) -> None:
-        """Visit until told to stop."""
+        """Visit until asked to stop."""
         roles: list[tuple[Callable[[random.Random], None], int]] = [
             (self._read, _READERS),
             (self._follow, _FOLLOWERS),
