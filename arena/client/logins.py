@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,16 +50,19 @@ def save(login: Login) -> None:
         raise LoginsUnusable(f"{place}: {error.strerror}; make it writable") from error
 
 
+def find_last() -> Login | None:
+    """Return the newest login; None where there is none.  Raises LoginsUnusable."""
+    return next(reversed(_read().values()), None)
+
+
 def find(url: str | None = None) -> Login:
     """Return the login to an arena, or the newest of all.  Raises UsageError and LoginsUnusable."""
-    kept = _read()
-    if url is None:
-        if not kept:
-            raise UsageError("you are not signed in to any arena: `arena login URL`")
-        return list(kept.values())[-1]
-    if url not in kept:
+    found = find_last() if url is None else _read().get(url)
+    if found is None and url is None:
+        raise UsageError("you are not signed in to any arena: `arena login URL`")
+    if found is None:
         raise UsageError(f"arena {url}: you are not signed in there: `arena login {url}`")
-    return kept[url]
+    return found
 
 
 def find_token(url: str) -> str | None:
@@ -69,7 +71,7 @@ def find_token(url: str) -> str | None:
     return None if login is None else login.token
 
 
-def _read() -> Mapping[str, Login]:
+def _read() -> dict[str, Login]:
     """Read the logins, the newest last."""
     place = file()
     try:

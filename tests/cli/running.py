@@ -37,7 +37,7 @@ def run(*arguments: str, within: Path | None = None, **environment: str) -> Done
     settings.cache_clear()
     with (
         patch.object(sys, "argv", ["arena", *arguments]),
-        patch.dict(os.environ, environment),
+        patch.dict(os.environ, {"XDG_CONFIG_HOME": "/nonexistent"} | environment),  # signed in nowhere
         redirect_stdout(out),
         redirect_stderr(error),
         chdir(within or Path.cwd()),

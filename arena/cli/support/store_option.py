@@ -21,7 +21,7 @@ def data_option(command: Command) -> Command:
         "--data",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Data directory of the store.  [default: ARENA_DATABASE_URL, else ARENA_DATA, else ~/.local/share/bot-arena]",
+        help="A store of this machine.  [default: ARENA_DATABASE_URL, else ARENA_DATA, else ~/.local/share/bot-arena]",
     )(command)
 
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import click
+from pydantic import ValidationError
 
+from arena.cli.support.door import Arena, writes
 from arena.cli.support.game_options import game_options, read_options
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, opened
-from arena.cli.support.wake_workers import wake
-from arena.competition import creation
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.core.errors import UsageError
 from arena.match.clock import STANDARD as STANDARD_TIME
-from arena.match.clock import parse_time_control
-from arena.reports import tournaments
-from arena.scheduling import stop_rules
 from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
 from arena.scheduling.formats.tournament_format import CYCLES
 from arena.scheduling.seeds import parse_secret
+from arena.service.requests import TournamentCreate
 
 _Command = TypeVar("_Command", bound=Callable[..., None])
 
@@ -51,7 +48,6 @@ def _parameter_options(command: _Command) -> _Command:
 )
 @click.option(
     "--format",
-    "form",
     type=click.Choice(OFFERED),
     default=STANDARD_FORMAT,
     show_default=True,
@@ -80,6 +76,7 @@ def _parameter_options(command: _Command) -> _Command:
 )
 @click.option(
     "--delay",
+    "delay_s",
     type=int,
     default=0,
     show_default=True,
@@ -89,7 +86,9 @@ def _parameter_options(command: _Command) -> _Command:
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
 @click.option(
-    "--secret", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]"
+    "--secret",
+    metavar="HEX",
+    help="In a store of this machine: 64 hex digits that all chance follows from.  [default: random]",
 )
 @click.option(
     "--trusted",
@@ -98,30 +97,19 @@ def _parameter_options(command: _Command) -> _Command:
 )
 @click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
 @click.option("--name", metavar="NAME", help="Its name.  [default: made from the rest]")
-@data_option
 @json_option
+@writes
 def create(
+    arena: Arena,
+    /,
     *,
-    game: str,
     bots: str | None,
-    variant: str | None,
-    seats: int | None,
     options: tuple[str, ...],
-    time: str,
-    form: str,
-    cycles: int,
-    stop: str | None,
-    priority: int,
-    delay: int,
     is_open: bool,
     hold: bool,
-    secret: str | None,
-    trusted: bool,
     unrated: bool,
-    name: str | None,
-    data: Path | None,
     as_json: bool,
-    **given: int | None,
+    **given: object,
 ) -> None:
     """Create a tournament.
 
@@ -139,28 +127,11 @@ def create(
     begin = _begin(is_open=is_open, hold=hold)
     if bots is None and begin == "now":
         raise UsageError("bots: name them with --bots A,B, or let them be entered with --open or --hold")
-    spec = TournamentSpec(
-        game=game,
-        bots=tuple(bot.strip() for bot in (bots or "").split(",") if bot.strip()),
-        variant=variant,
-        seats=seats,
-        options=read_options(options),
-        time=parse_time_control(time),
-        cycles=cycles,
-        secret=None if secret is None else parse_secret(secret),
-        trusted=trusted,
-        rated=not unrated,
-        name=name,
-        format=form,
-        given=given,
-        stop=None if stop is None else stop_rules.parse(stop),
-        priority=priority,
-        delay_s=delay,
-        begin=begin,
+    names = [bot.strip() for bot in (bots or "").split(",") if bot.strip()]
+    wish = _read(
+        {**given, "bots": names, "options": read_options(options), "rated": not unrated, "begin": begin}
     )
-    with opened(data) as store:
-        page = tournaments.page(store, creation.create(store, spec))
-    wake(data)
+    page = arena.tournaments.create(wish)
     if as_json:
         print_json(page)
         return
@@ -171,6 +142,26 @@ def create(
         echo(f"Follow it with `arena tournament watch {page.id}`")
     else:
         echo(f"Begin it with `arena tournament start {page.id}` when all are entered")
+
+
+class _Wish(TournamentCreate):
+    """A tournament to be created, with its secret, which an arena elsewhere does not take."""
+
+    secret: str | None = None
+
+    def spec(self) -> TournamentSpec:
+        secret = None if self.secret is None else parse_secret(self.secret)
+        return replace(super().spec(), secret=secret)
+
+
+def _read(values: Mapping[str, object]) -> _Wish:
+    """Read the values of the options.  Raises UsageError."""
+    try:
+        return _Wish.model_validate(values)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        problem = wrong["msg"].replace("Input should", "must")
+        raise UsageError(f"{wrong['loc'][0]} {wrong['input']!r}: {problem}") from error
 
 
 def _begin(*, is_open: bool, hold: bool) -> Begin:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from arena.accounts.actors import OPERATOR
 from arena.cli.support import terminal_tables
+from arena.cli.support.door import Arena, reads, writes
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, opened
 from arena.competition import ladders
 from arena.competition.ladders import LadderRequest, LadderRow
 
@@ -68,9 +67,9 @@ def command() -> None:
     metavar="SECONDS",
     help="Time for which hidden cards, records and logs stay hidden after a set.",
 )
-@data_option
 @json_option
-def start(*, data: Path | None, as_json: bool, **given: object) -> None:
+@writes
+def start(arena: Arena, /, *, as_json: bool, **given: Any) -> None:  # noqa: ANN401 - click has read them
     """Start a ladder of a game, or resume a stopped one.
 
     \b
@@ -78,39 +77,34 @@ def start(*, data: Path | None, as_json: bool, **given: object) -> None:
       arena ladder start lost_cities
       arena ladder start land_unter --seats 4 --rest 60
     """
-    with opened(data) as store:
-        row = ladders.start(store, LadderRequest(**given), OPERATOR)  # type: ignore[arg-type]  # click's own types
-    _show(row, as_json=as_json)
+    _show(arena.ladders.start(LadderRequest(**given)), as_json=as_json)
 
 
 @command.command("stop")
 @click.argument("ladder", type=int, metavar="ID")
-@data_option
 @json_option
-def stop(*, ladder: int, data: Path | None, as_json: bool) -> None:
+@writes
+def stop(arena: Arena, *, ladder: int, as_json: bool) -> None:
     """End a ladder with its current round.
 
     \b
     Example:
       arena ladder stop 1
     """
-    with opened(data) as store:
-        row = ladders.stop(store, ladder, OPERATOR)
-    _show(row, as_json=as_json)
+    _show(arena.ladders.stop(ladder), as_json=as_json)
 
 
 @command.command("list")
-@data_option
 @json_option
-def list_command(*, data: Path | None, as_json: bool) -> None:
+@reads
+def list_command(arena: Arena, *, as_json: bool) -> None:
     """List the ladders, with the last epoch of each.
 
     \b
     Example:
       arena ladder list
     """
-    with opened(data) as store:
-        rows = ladders.listing(store)
+    rows = arena.ladders.list()
     if as_json:
         print_json(rows)
     elif rows:

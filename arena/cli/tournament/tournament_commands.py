@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, get_args
 
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.door import Arena, reads
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, opened
 from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
-from arena.reports import exports, tournament_archive, tournaments
-from arena.reports.match_lists.result_exports import SHEETS
+from arena.service.tournament_operations import ExportFormat
 
 _DECISIONS = 10
 """Number of the latest decisions that `show` prints."""
+_BY_ENDING: dict[str, ExportFormat] = {".csv": "csv", ".pgn": "pgn", ".zip": "zip"}
 
 
 @click.group("tournament")
@@ -40,17 +40,16 @@ for _each in (create, *lifecycle_commands.COMMANDS):
 
 
 @command.command("list")
-@data_option
 @json_option
-def list_command(*, data: Path | None, as_json: bool) -> None:
+@reads
+def list_command(arena: Arena, *, as_json: bool) -> None:
     """List the tournaments, the newest first.
 
     \b
     Example:
       arena tournament list --json
     """
-    with opened(data) as store:
-        rows = tournaments.with_winners(store, tournaments.listing(store))
+    rows = arena.tournaments.list()
     if as_json:
         print_json(rows)
     elif rows:
@@ -61,17 +60,16 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("tournament", type=int, metavar="ID")
-@data_option
 @json_option
-def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
+@reads
+def show(arena: Arena, *, tournament: int, as_json: bool) -> None:
     """Show the standings and the crosstable of a tournament.
 
     \b
     Example:
       arena tournament show 7
     """
-    with opened(data) as store:
-        page = tournaments.page(store, tournament)
+    page = arena.tournaments.show(tournament)
     if as_json:
         print_json(page)
         return
@@ -97,17 +95,16 @@ def show(*, tournament: int, data: Path | None, as_json: bool) -> None:
 
 @command.command("watch")
 @click.argument("tournament", type=int, metavar="ID")
-@data_option
 @json_option
-def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
+@reads
+def watch_command(arena: Arena, *, tournament: int, as_json: bool) -> None:
     """Follow a tournament to its end, and show its standings.
 
     \b
     Example:
       arena tournament watch 7
     """
-    with opened(data) as store:
-        page = watch(store, tournament, as_json=as_json)
+    page = watch(arena, tournament, as_json=as_json)
     if not as_json:
         terminal_tables.print_table(terminal_tables.standings(page))
 
@@ -118,11 +115,11 @@ def watch_command(*, tournament: int, data: Path | None, as_json: bool) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(("json", "csv", "standings", "pgn", "zip")),
+    type=click.Choice(get_args(ExportFormat)),
     help="json: results and table; csv: results; standings: the table as CSV; pgn: results for Ordo and BayesElo, two seats; zip: all of it and the records.  [default: the ending of FILE, else json]",
 )
-@data_option
-def export(*, tournament: int, target: Path | None, kind: str | None, data: Path | None) -> None:
+@reads
+def export(arena: Arena, *, tournament: int, target: Path | None, kind: ExportFormat | None) -> None:
     """Export a tournament, its results or its standings.
 
     The same inputs give the same bytes everywhere.  The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
@@ -134,20 +131,15 @@ def export(*, tournament: int, target: Path | None, kind: str | None, data: Path
       arena tournament export 7 grades.csv --format standings
       arena tournament export 7 results.pgn
     """
-    kind = kind or (target.suffix[1:] if target and target.suffix in {".csv", ".pgn", ".zip"} else "json")
-    if kind == "zip":
-        if target is None:
-            raise UsageError("FILE: a zip needs one, such as tournament.zip")
-        with opened(data) as store, whole_file(target) as file:
-            tournament_archive.write(store, tournament, file)
-        return
-    with opened(data) as store:
-        text = SHEETS.get(kind, exports.export)(store, tournament)
+    kind = kind or _BY_ENDING.get(target.suffix if target else "", "json")
+    if kind == "zip" and target is None:
+        raise UsageError("FILE: a zip needs one, such as tournament.zip")
+    data = arena.tournaments.export(tournament, format=kind)
     if target is None:
-        echo(text, nl=False)
+        echo(data.decode(), nl=False)
         return
     with whole_file(target) as file:
-        file.write(text.encode())
+        file.write(data)
 
 
 @contextmanager

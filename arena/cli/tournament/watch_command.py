@@ -1,26 +1,26 @@
-"""Watching a tournament: one small query a second, of the store, which alone knows how far it is."""
+"""Watching a tournament: a look at its row every half second."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli.support.door import Arena
 from arena.cli.support.json_output import print_json
 from arena.cli.support.output import PlainConsole, echo
 from arena.competition.tournament_states import OVER
-from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage, TournamentRow
-from arena.storage import Store
 
 _EVERY_S = 0.5
 _LINES = 10
 
 
-def watch(store: Store, tournament_id: int, *, as_json: bool) -> TournamentPage:
+def watch(arena: Arena, tournament_id: int, *, as_json: bool) -> TournamentPage:
     """Show the progress of a tournament on stderr until it is over, or as JSON lines on stdout.  Raises NotFound."""
-    rows = _changes(store, tournament_id)
+    rows = _changes(arena, tournament_id)
     console = PlainConsole(stderr=True)
     if as_json:
         for row in rows:
@@ -29,19 +29,28 @@ def watch(store: Store, tournament_id: int, *, as_json: bool) -> TournamentPage:
         _draw(console, rows)
     else:
         _write(rows)
-    return tournaments.page(store, tournament_id)
+    return arena.tournaments.show(tournament_id)
 
 
-def _changes(store: Store, tournament_id: int) -> Iterator[TournamentRow]:
+def _changes(arena: Arena, tournament_id: int) -> Iterator[TournamentRow]:
     """Yield the row of a tournament now and after each change, up to its end."""
-    last = tournaments.row(store, tournament_id)
+    last = _row(arena, tournament_id)
     yield last
     while last.state not in OVER:
         time.sleep(_EVERY_S)
-        row = tournaments.row(store, tournament_id)
+        row = _row(arena, tournament_id)
         if row != last:
             yield row
         last = row
+
+
+def _row(arena: Arena, tournament_id: int) -> TournamentRow:
+    """Return the row of a tournament, which is computed faster than its page; challenges are not in the list.  Raises NotFound."""
+    listed = arena.tournaments.list(before=tournament_id + 1, most=1)
+    found = next((row for row in listed if row.id == tournament_id), None) or arena.tournaments.show(
+        tournament_id
+    )
+    return TournamentRow(**{field.name: getattr(found, field.name) for field in fields(TournamentRow)})
 
 
 def _draw(console: PlainConsole, rows: Iterator[TournamentRow]) -> None:

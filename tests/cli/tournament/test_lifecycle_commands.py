@@ -118,7 +118,7 @@ def test_a_test_between_versions_is_shown_with_its_ratio(store: Store, data: str
         ("withdraw 1 random", "bot 'random': must be one of those entered: greedy@1"),
         ("priority 1 0", "priority 0: must be 1 to 100"),
         ("extend 1 2", "tournament 1: is open; to extend it must be paused or running"),
-        ("enter 1 random --arena http://localhost:1", "--data, --arena: give one of the two"),
+        ("enter 1 random --arena http://localhost:1", "--arena, --data: give one of the two"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(store: Store, data: str, arguments: str, says: str) -> None:

@@ -151,7 +151,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
         ("lost_cities --bots greedy,random --option hands=99", "option hands=99: must be 1 to 9"),
         ("lost_cities --bots greedy,random --time fast", "time 'fast': must be BASE+INC"),
         ("lost_cities --bots greedy,random --secret abc", "secret 'abc': must be 64 hex digits"),
-        ("lost_cities --bots greedy,random --cycles 0", "cycles 0: must be 1 to"),
+        ("lost_cities --bots greedy,random --cycles 0", "cycles 0: must be greater than or equal to 1"),
         ("lost_cities", "bots: name them with --bots A,B, or let them be entered"),
         ("lost_cities --bots greedy,random --cycles many", "'many' is not a valid integer"),
         ("lost_cities --bots greedy,odd", "bot 'odd': does not play lost_cities; it plays land_unter"),
