@@ -19,7 +19,7 @@ SECTIONS = {
     "At home": ("match", "race", "rate", "selfplay", "dataset", "verify", "view"),
     "Bots": ("bot",),
     "Tournaments, ladders, ratings": ("tournament", "ladder", "ratings"),
-    "Accounts": ("login", "password", "token", "user"),
+    "Accounts": ("login", "whoami", "password", "token", "user"),
     "Running an arena": ("up", "serve", "drain", "db", "backup"),
     "Games": ("game",),
 }

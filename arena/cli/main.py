@@ -39,6 +39,7 @@ _PLACES = {
     "user": "account.user_commands",
     "verify": "match.verify_command",
     "view": "match.view_command",
+    "whoami": "account.whoami_command",
 }
 """The module of each command under `arena.cli`."""
 

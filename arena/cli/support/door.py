@@ -106,6 +106,14 @@ def _opened_here(target: Target) -> Iterator[LocalArena]:
         store.close()
 
 
+def arena_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Add `--arena URL` and `--data DIR`, for `choose`."""
+    at = click.option(
+        "--arena", "url", metavar="URL", help="The arena.  [default: that of the last `arena login`]"
+    )
+    return at(data_option(command))
+
+
 def reads(command: Callable[Concatenate[Arena, _P], _Result]) -> Callable[..., _Result]:
     """Add `--arena URL` and `--data DIR` to a command that reads; it is called with the arena that they choose."""
     return _at_arena(command, lambda _target: None)
@@ -134,7 +142,4 @@ def _at_arena(
         with opened(target) as arena:
             return command(arena, **given)  # type: ignore[call-arg]  # click passes what the decorators of the command name
 
-    at = click.option(
-        "--arena", "url", metavar="URL", help="The arena.  [default: that of the last `arena login`]"
-    )
-    return at(data_option(run))
+    return arena_options(run)

@@ -12,7 +12,7 @@ from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.reports.tournament_details import TournamentPage
-from arena.service.answers import Entered
+from arena.service.composed_answers import Entered
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
