@@ -15,8 +15,8 @@ from arena.core.errors import UsageError
 from arena.storage import Store
 from tests.cli.running import Done, run
 from tests.decided_matches import person
-from tests.parts import running_redis
-from tests.serving import serving
+from tests.parts.redis_server import running_redis
+from tests.parts.web_process import serving
 from tests.stores import new_sqlite
 
 FIRST, LAST = "https://first.example.org", "https://last.example.org"
