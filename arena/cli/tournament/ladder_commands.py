@@ -104,7 +104,7 @@ def list_command(arena: Arena, *, as_json: bool) -> None:
     Example:
       arena ladder list
     """
-    rows = arena.ladders.list()
+    rows = tuple(arena.ladders.list())
     if as_json:
         print_json(rows)
     elif rows:

@@ -17,6 +17,7 @@ from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
+from arena.service.paging import MAX_LIMIT
 from arena.service.tournament_operations import ExportFormat
 
 _DECISIONS = 10
@@ -49,7 +50,7 @@ def list_command(arena: Arena, *, as_json: bool) -> None:
     Example:
       arena tournament list --json
     """
-    rows = arena.tournaments.list()
+    rows = tuple(arena.tournaments.list(limit=MAX_LIMIT))
     if as_json:
         print_json(rows)
     elif rows:
@@ -134,12 +135,13 @@ def export(arena: Arena, *, tournament: int, target: Path | None, kind: ExportFo
     kind = kind or _BY_ENDING.get(target.suffix if target else "", "json")
     if kind == "zip" and target is None:
         raise UsageError("FILE: a zip needs one, such as tournament.zip")
-    data = arena.tournaments.export(tournament, format=kind)
+    found = arena.tournaments.export(tournament, format=kind)
+    parts = [found] if isinstance(found, bytes) else found
     if target is None:
-        echo(data.decode(), nl=False)
+        echo(b"".join(parts).decode(), nl=False)
         return
     with whole_file(target) as file:
-        file.write(data)
+        file.writelines(parts)
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def _changes(arena: Arena, tournament_id: int) -> Iterator[TournamentRow]:
 
 def _row(arena: Arena, tournament_id: int) -> TournamentRow:
     """Return the row of a tournament, which is computed faster than its page; challenges are not in the list.  Raises NotFound."""
-    listed = arena.tournaments.list(before=tournament_id + 1, most=1)
+    listed = arena.tournaments.list(limit=1, cursor=str(tournament_id + 1)).first.items
     found = next((row for row in listed if row.id == tournament_id), None) or arena.tournaments.show(
         tournament_id
     )
