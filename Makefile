@@ -12,7 +12,7 @@ FAST := $(PURE:%=tests/%) tests/core tests/net
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings commands messages lock golden board-pictures audit sbom wheel release image format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings commands messages lock golden board-pictures audit sbom wheel release site image format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -152,6 +152,10 @@ wheel: .stamps/charts .stamps/compiled  ## build the wheels into dist, with the 
 	@test -e arena/web/ui/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
 	@$(BIN)/python -m hatchling build -t wheel -d dist
 	@test ! -e .stamps/compiled || HATCH_BUILD_HOOKS_ENABLE=1 $(BIN)/python -m hatchling build -t wheel -d dist
+
+site: .stamps/setup  ## the docs as a static site in dist/site
+	@$(BIN)/python deploy/site.py
+	@NO_MKDOCS_2_WARNING=1 $(UV) tool run --quiet --from 'mkdocs-material>=9.6,<10' mkdocs build --quiet --strict --config-file deploy/mkdocs.yml
 
 release: .stamps/setup  ## make release VERSION=0.3.0: version, changelog, tag, wheels, source archive and bills of materials, each tried (docs/releasing.md)
 	@$(BIN)/python deploy/release.py $(VERSION) $(ARGS)
