@@ -1,4 +1,4 @@
-"""Where a bot loses: what each decision of a finished match cost it, by drawing hidden cards and playing on.
+"""Analysis of losses: the cost of each decision of a finished match, by drawing hidden cards and playing on.
 
     record ──list_decisions──▶ PastDecision … ──find_losses──▶ Loss … ──sum_up──▶ by part, phase, opponent, kind
 

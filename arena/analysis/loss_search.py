@@ -152,7 +152,7 @@ class _Search:
         return self._settle()
 
     def _settle(self) -> bool:
-        """Tell the costliest from its closest rival."""
+        """Distinguish the costliest from its closest rival."""
         while not self._is_over():
             leader = max(self._arms, key=_lower)
             rivals = [arm for arm in self._arms if arm is not leader]

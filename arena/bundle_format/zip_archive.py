@@ -141,7 +141,7 @@ def _read(archive: ZipFile, marker: str) -> dict[str, bytes]:
 
 
 def _is_folder(info: ZipInfo) -> bool:
-    """Return whether an entry is a folder.  Raises Refusal for one that is neither folder nor file: links, devices, encrypted or oddly packed ones."""
+    """Return whether an entry is a folder.  Raises Refusal for links, devices, encrypted or unusually packed entries."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
         what = "a symbolic link" if kind == stat.S_IFLNK else "neither a file nor a folder"

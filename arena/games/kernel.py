@@ -20,7 +20,7 @@ Action: TypeAlias = str
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 HIDDEN = "?"
-"""Stands for a card or an argument that a seat may not see, in the steps that `seen` gives it."""
+"""Placeholder for a card or an argument that a seat may not see, in the steps that `seen` returns."""
 
 
 class SetupError(UsageError):

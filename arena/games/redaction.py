@@ -1,4 +1,4 @@
-"""Masking: cards that a seat may not see, in the steps that `seen` gives it."""
+"""Masking of cards that a seat may not see, in the steps that `seen` returns."""
 
 from __future__ import annotations
 

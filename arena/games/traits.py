@@ -85,4 +85,4 @@ def _count_nothing(seats: int, _: Sequence[PastPoint]) -> Sequence[Mapping[str, 
 
 
 NO_TRAITS = Traits((), _count_nothing)
-"""Those of a game that names none."""
+"""Traits of a game that names none."""

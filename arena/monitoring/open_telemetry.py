@@ -61,7 +61,7 @@ def is_sampled(trace_id: int) -> bool:
 
 @contextmanager
 def span(name: str, parent: str, request_id: str, attributes: Mapping[str, Any]) -> Iterator[str]:
-    """Trace a block of code; gives its `traceparent`."""
+    """Trace a block of code; yield its `traceparent`."""
     own = _begin(name, parent, request_id, attributes)
     try:
         yield _traceparent(own)

@@ -60,7 +60,7 @@ def parent_of(request_id: str) -> str:
 
 @contextmanager
 def span(name: str, parent: str = "", request_id: str = "", **attributes: object) -> Iterator[str]:
-    """Trace a block of code, as a child of `parent` or as the root span of a request; gives its `traceparent`."""
+    """Trace a block of code, as a child of `parent` or as the root span of a request; yield its `traceparent`."""
     if _tracing is None:
         yield ""
         return

@@ -1,4 +1,4 @@
-"""When the store was last backed up: noted in the store itself, so that it outlasts Redis and is the same for all machines."""
+"""Time of the last backup: noted in the store itself, so that it outlasts Redis and is the same for all machines."""
 
 from __future__ import annotations
 

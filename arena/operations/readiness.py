@@ -18,7 +18,7 @@ class Readiness:
     """Asks the store and Redis for a write each.  Threads may share it."""
 
     def __init__(self, probe: Probe, client: Redis) -> None:
-        """`client` is one that gives up soon."""
+        """`client` is one with short timeouts."""
         self._probe = probe
         self._client = client
 

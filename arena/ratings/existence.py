@@ -1,4 +1,4 @@
-"""Where the maximum likelihood exists without a prior, and for which bots it does not.
+"""Existence of the maximum likelihood without a prior: for which bots it does not exist.
 
 It exists where from each bot a way leads to each other over bots that took points from the next: else a group could be put
 ever higher above the rest, and the results would only become likelier.  Source: Ford 1957, *Solution of a ranking

@@ -1,4 +1,4 @@
-"""When the best k are separated from the rest, looked at as often as one likes.
+"""An anytime-valid test of whether the best k are separated from the rest.
 
 A 95 % interval that is looked at after each block is wrong far more often than 5 % of the time.  So the bound is a confidence
 sequence: with I = 1/se² the information on a difference d, all the while with chance 1 − α

@@ -29,7 +29,7 @@ _MAX_OPPONENTS = 200
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """A bot of one's own."""
+    """A bot of the author."""
 
     game: GameId
     bot: OwnBotName
@@ -90,7 +90,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class OwnEntry:
-    """A tournament that is open for entries, or that one's own bot is in."""
+    """A tournament that is open for entries, or that a bot of the author is in."""
 
     id: Annotated[int, Field(description="The tournament's number.", examples=[7])]
     name: Annotated[str, Field(description="What it is called.", examples=["Spring Cup"])]
@@ -102,7 +102,7 @@ class OwnEntry:
 
 
 def bots_of(store: Store, actor: Actor) -> tuple[OwnBot, ...]:
-    """List one's own bots by game and name."""
+    """List the author's bots by game and name."""
     actor.require("read")
     query = (
         select(Bot, Version)
@@ -136,7 +136,7 @@ def quotas(store: Store, actor: Actor, rules: Rules) -> Quotas:
 
 
 def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
-    """Return how a bot of one's own is reached.  Raises Refusal."""
+    """Return how a bot of the author is reached.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         bot = bots.own(session, actor, game, name)
@@ -152,7 +152,7 @@ def reached(store: Store, actor: Actor, game: str, name: str) -> Reached:
 
 
 def entered(store: Store, actor: Actor, game: str, name: str) -> tuple[OwnEntry, ...]:
-    """List the tournaments that are open for entries, then those that a bot of one's own is in, the newest first.
+    """List the tournaments that are open for entries, then those that a bot of the author is in, the newest first.
 
     Ladders take in bots by themselves, trials are no tournaments; both are left out.  Raises Refusal.
     """

@@ -55,7 +55,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One match of one's own bot."""
+    """One match of the author's bot."""
 
     tournament_id: Annotated[int, Field(description="The tournament.")]
     set: Annotated[int, Field(description="The set, from 0.")]
@@ -91,7 +91,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """All about one match of one's own bot."""
+    """Everything about one match of the author's bot."""
 
     row: Annotated[LogRow, Field(description="The match.")]
     stderr: Annotated[str, Field(description="The end of what it printed.")]
@@ -107,7 +107,7 @@ class MatchLog:
 
 
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:
-    """List the last matches of one's own bot, `mine` or `mine@2`, the newest first.  Raises Refusal."""
+    """List the last matches of the author's bot, `mine` or `mine@2`, the newest first.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)
@@ -124,7 +124,7 @@ def _recent(store: Store, session: Session, versions: dict[int, str], limit: int
 
 
 def of_match(store: Store, actor: Actor, game: str, name: str, match_id: str) -> tuple[MatchLog, ...]:
-    """Return what one's own bot printed in a match, and its timings; one for each seat that it had.  Raises Refusal."""
+    """Return the output of the author's bot in a match, and its timings, for each of its seats.  Raises Refusal."""
     actor.require("read")
     with store.read() as session:
         versions = _versions(session, actor, game, name)

@@ -16,7 +16,7 @@ from arena.reports.match_details import MatchRow
 from arena.storage import Store
 
 BOUNDS_MS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
-"""Where one bar of the distribution ends and the next begins, in milliseconds."""
+"""Bounds between the bars of the distribution, in milliseconds."""
 
 _MAX_MATCHES = 12
 

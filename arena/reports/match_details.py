@@ -122,7 +122,7 @@ class NotesOfSeat:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage(MatchRow):
-    """All that may be known of one match now; its seed, and its record, only when it is open: `opens_at`."""
+    """Public details of one match; its seed and record only once it is open: `opens_at`."""
 
     variant: VariantName
     options: Annotated[

@@ -15,7 +15,7 @@ from arena.competition.pools import tournament_scope
 from arena.storage.schema import Entry, Tournament, Trial, VersionTotal
 
 _MOMENT_S = 30.0
-"""Where an organiser's delay opens matches by the clock, that is looked at so often."""
+"""Seconds between two checks of an organiser's delay, which opens matches by the clock."""
 
 
 @dataclass(frozen=True, slots=True)

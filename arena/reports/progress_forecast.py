@@ -28,7 +28,7 @@ _STALLED = 20
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When what is planned may be played; `low_s` to `high_s` is about the 95 % interval of the seconds left.
+    """Estimated time at which the planned sets will be played; `low_s` to `high_s` is about the 95 % interval of the seconds left.
 
     `results` is how many results, the last ones, it was measured on; `per_minute` how many matches end in a minute.
     """

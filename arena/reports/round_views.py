@@ -61,7 +61,7 @@ class RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class BracketSlotRow:
-    """A place in a bracket: a tie, an entry that goes on without playing, or neither."""
+    """A place in a bracket: a tie, an entry that advances without playing, or neither."""
 
     tie: Annotated[TieRow | None, Field(description="Who meets there; null where it is not drawn.")]
     bye: Annotated[int | None, Field(description="The number of the entry that goes on without playing.")]
@@ -215,7 +215,7 @@ def eliminations(stored: StoredPlan, played: Sequence[PlayedRound]) -> tuple[Eli
 
 
 def champion(stored: StoredPlan, played: Sequence[PlayedRound]) -> int | None:
-    """Return the entry that has won a knockout or a race; None while it goes on, and if it was cancelled."""
+    """Return the winner of a knockout or a race; None while it continues, and if it was cancelled."""
     return stored.rules.champion(len(stored.entries), stored.course, played)
 
 

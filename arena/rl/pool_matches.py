@@ -19,7 +19,7 @@ Make = Callable[[str], Bot[Any]]
 
 
 def tables(bots: Sequence[str], seats: int, own: str | None = None) -> list[tuple[str, ...]]:
-    """List who meets: all combinations of the pool's bots; with a bot of one's own, it and all combinations for the other seats."""
+    """List the pairings: all combinations of the pool's bots; with a bot under test, it and all combinations for the other seats."""
     if own is None:
         return list(combinations(bots, seats))
     return [(own, *others) for others in combinations(bots, seats - 1)]

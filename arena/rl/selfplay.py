@@ -52,7 +52,7 @@ class Selfplay:
     options: Mapping[str, int] | None = None
 
     def seats(self, number: int) -> tuple[int, ...]:
-        """Return which bot sits in each seat of a match: from one match to the next all go on by one seat."""
+        """Return which bot sits in each seat of a match: all move on by one seat from match to match."""
         count = len(self.bots)
         return tuple([(seat + number) % count for seat in range(count)])
 

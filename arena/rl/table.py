@@ -56,5 +56,5 @@ class Table:
         return tuple([decision.seat for decision in self._decisions[len(self._answers) :]])
 
     def result(self) -> Result | None:
-        """Return how it ended; None while it goes on."""
+        """Return the result of the match; None while it continues."""
         return self.game.result(self.state)

@@ -52,12 +52,12 @@ class Terms:
 
     @property
     def counts_absences(self) -> bool:
-        """Whether a match that several bots are away from is lost by all of them, and results know who was away."""
+        """Whether a match from which several bots are absent is lost by all of them, and results record who was absent."""
         return self.version > 2
 
     @property
     def drops_broken_sets(self) -> bool:
-        """Whether what was played of a set does not count if a withdrawal broke the set off."""
+        """Whether the played part of a set does not count if a withdrawal interrupts the set."""
         return self.version > 2
 
     @property
@@ -67,4 +67,4 @@ class Terms:
 
 
 STANDARD = Terms()
-"""Those of a tournament that begins now, among entries without owners."""
+"""Terms of a tournament that begins now, among entries without owners."""

@@ -35,7 +35,7 @@ _BLOCKS_TRIED = 24
 
 
 _LONG = 256
-"""From this cycle on the quicker search of `arena.scheduling.balanced_designs` goes on evening."""
+"""Cycle from which the quicker search of `arena.scheduling.balanced_designs` continues to even out."""
 
 _LATER_MOVES = 500
 """Moves of that search after the first cycle: there may be thousands of cycles, and each may even out the rest."""

@@ -160,7 +160,7 @@ class BottleImpState(Value):
         self.given = given
         """By verb, as far as they are done, the cards that the seats chose; for `open` the numbers of the hands."""
         self.place = place
-        """Where the next card must come from, or PASSING or OVER."""
+        """Source of the next card, or PASSING or OVER."""
         self.hands = hands
         """By place, ascending."""
         self.order = order

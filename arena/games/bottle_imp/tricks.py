@@ -99,7 +99,7 @@ def _lay(state: BottleImpState, at: int) -> BottleImpState:
 
 
 def _end_trick(state: BottleImpState) -> None:
-    """Give the trick to who won it.  Changes the state, which its caller has made."""
+    """Move the trick to its winner.  Changes the state, which its caller has made."""
     deal, order, trick = state.deal, state.order, state.trick
     sides = deal.form.sides
     best = find_winner(trick, state.price)

@@ -118,7 +118,7 @@ def _hold(after: LifeboatsState, vote: str, options: int, boat: int = NOBODY) ->
 
 
 def _spring_leak(after: LifeboatsState, boat: int) -> None:
-    """Give a boat a leak in `after`."""
+    """Add a leak to a boat in `after`."""
     leaks, room = after.leaks[boat], after.room[boat]
     pawns = PLACES - leaks - room
     if room:

@@ -200,7 +200,7 @@ class LifeboatsState(Value):
         self.waiting = waiting
         """By seat: the pawns that are not seated yet."""
         self.vote = vote
-        """The vote at hand: LEAK, MOVE, OVERBOARD, or empty for none."""
+        """Kind of the current vote: LEAK, MOVE, OVERBOARD, or empty for none."""
         self.boat = boat
         """Boat that a passenger must leave by an overboard vote, else NOBODY."""
         self.options = options

@@ -67,7 +67,7 @@ class LifeboatsView(NamedTuple):
     """Kind of the current choice: launch, board, talk, stick, vote, choose, leave, enter, over."""
 
     vote: str
-    """The vote at hand: leak, move, overboard, or empty."""
+    """Kind of the current vote: leak, move, overboard, or empty."""
 
     boat: str
     """The boat of an overboard vote, else empty."""

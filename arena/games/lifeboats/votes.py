@@ -53,7 +53,7 @@ def is_single(options: int) -> bool:
 
 
 def open_vote(after: LifeboatsState) -> None:
-    """Open the vote at hand in `after`: its talk, if there is any, else the ballot."""
+    """Open the current vote in `after`: its talk, if there is any, else the ballot."""
     match = after.match
     if match.talk and match.talkers:
         after.stage = Stage.TALK

@@ -32,7 +32,7 @@ class CertificateFile:
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """When what a file holds expires, in seconds since the epoch."""
+    """Expiry of a file's certificates, in seconds since the epoch."""
 
     of: CertificateFile
     at: float

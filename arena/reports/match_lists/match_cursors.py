@@ -1,4 +1,4 @@
-"""Cursors: a match as a text, after which a list goes on."""
+"""Cursors: a match as a text, after which a list continues."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from arena.scheduling.formats.adaptive_rounds import ShownRound, ShownTie
 
 @dataclass(frozen=True, slots=True)
 class BracketSlot:
-    """A tie, an entry that goes on without playing, or neither: nothing is drawn there yet, or no bot was left to play."""
+    """A tie, an entry that advances without playing, or neither: the tie is not drawn yet, or no bot was left to play."""
 
     tie: ShownTie | None = None
     bye: int | None = None

@@ -217,7 +217,7 @@ class KnockoutFormat(AdaptiveFormat):
         return tuple(self._stage(entries, course, drawn, number) for number in range(len(drawn)))
 
     def champion(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> int | None:
-        """Return who has won it; None while it goes on, and if it was cancelled."""
+        """Return the winner; None while the knockout continues, and if it was cancelled."""
         return self.rounds(entries).champion(played, course.withdrawn) if _is_decided(course) else None
 
     def why_over(self, entries: int, course: DecisionState, played: Sequence[PlayedRound]) -> str:
@@ -241,7 +241,7 @@ class KnockoutFormat(AdaptiveFormat):
         went_on: frozenset[int] | None = None
         if later:
             went_on = frozenset(_drawn(later[0][0]))
-            # An opponent has left: they go on without playing, as with a bye.
+            # Its opponent has left: it advances without playing, as with a bye.
             met = {entry for table in tables for entry in table}
             sits_out = (*sits_out, *sorted(went_on - met - set(sits_out)))
         before = [each for earlier in drawn[:number] for each in earlier]

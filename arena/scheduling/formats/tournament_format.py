@@ -98,9 +98,9 @@ class Format(ABC):
     has_leader: ClassVar[bool] = False
     """Whether it compares entry 0 with all others."""
     compares_versions: ClassVar[bool] = False
-    """Whether superseded versions may enter, though they are no longer what their author plays with."""
+    """Whether superseded versions may enter."""
     has_champion: ClassVar[bool] = False
-    """Whether only its champion has won it; in others the best of the final table has."""
+    """Whether only its champion counts as the winner; in others it is the best of the final table."""
     has_known_length: ClassVar[bool] = True
     """Whether `most_sets` is the number of sets that it plays, unless a stop rule ends it earlier."""
     standings_note: ClassVar[str] = ""
