@@ -1449,7 +1449,7 @@ class AsyncRemotePlay:
     async def list_playable(self) -> Playable:
         """List what can be played.
 
-        Return the house bots of each game, the time controls for people, and how many tables may be opened
+        Return the house bots of each game, the time controls for people, and how many games may be opened
         now.
 
         Raises:
@@ -1460,13 +1460,13 @@ class AsyncRemotePlay:
 
         return await self._connection.ask(Playable, "GET", "/play")
 
-    async def open_table(self, body: GameCreate, *, player: str | None = None) -> Opened:
-        """Open a table.
+    async def open_game(self, body: GameCreate, *, player: str | None = None) -> Opened:
+        """Open a game.
 
         Take a seat against house bots.  No account is needed; nothing is rated or kept.
 
-        Show the `player` that it answers as `X-Player` in all other requests: it says whose table it is.  A
-        person has one table at a time, and a table that nobody asks for in five minutes is ended.
+        Send `player` of the answer as `X-Player` with all other requests: it says whose game it is.  A
+        person has one game at a time, and a game without a request for five minutes is ended.
 
         Args:
             body: A match against house bots.
@@ -1479,16 +1479,16 @@ class AsyncRemotePlay:
         from arena.web.play.play_schemas import Opened
 
         return await self._connection.ask(
-            Opened, "POST", "/play/tables", headers={"x-player": player}, body=body
+            Opened, "POST", "/play/games", headers={"x-player": player}, body=body
         )
 
-    async def show_own_table(self, table_id: str, *, player: str | None = None) -> GameState:
-        """Show your table.
+    async def show_own_game(self, play_id: str, *, player: str | None = None) -> GameState:
+        """Show your game.
 
-        All that your seat may know now; `asked` is null while the others decide.
+        Return all that your seat may know now; `asked` is null while the others decide.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
         Raises:
@@ -1498,42 +1498,42 @@ class AsyncRemotePlay:
         from arena.web.play.play_schemas import GameState
 
         return await self._connection.ask(
-            GameState, "GET", f"/play/tables/{q(table_id)}", headers={"x-player": player}
+            GameState, "GET", f"/play/games/{q(play_id)}", headers={"x-player": player}
         )
 
-    async def leave_table(self, table_id: str, *, player: str | None = None) -> None:
-        """Leave your table.
+    async def leave_game(self, play_id: str, *, player: str | None = None) -> None:
+        """Leave your game.
 
-        End the match without result, and forget the table.
+        End the game without a result.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 403, 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        await self._connection.send("DELETE", f"/play/tables/{q(table_id)}", headers={"x-player": player})
+        await self._connection.send("DELETE", f"/play/games/{q(play_id)}", headers={"x-player": player})
 
-    def follow_own_table(self, table_id: str, *, player: str | None = None) -> AsyncIterator[Event]:
-        """Follow your table.
+    def follow_own_game(self, play_id: str, *, player: str | None = None) -> AsyncIterator[Event]:
+        """Follow your game.
 
-        Events `table` with the table as `Show your table` gives it: one at once, then on each change; `end`
-        when it is over.
+        Send events `table` with the game as `Show your game` returns it: one at once, then on each change;
+        `end` when it is over.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        return self._connection.stream(f"/play/tables/{q(table_id)}/events", headers={"x-player": player})
+        return self._connection.stream(f"/play/games/{q(play_id)}/events", headers={"x-player": player})
 
-    async def answer_decision(self, table_id: str, body: Answer, *, player: str | None = None) -> GameState:
-        """Decide at your table.
+    async def answer_decision(self, play_id: str, body: Answer, *, player: str | None = None) -> GameState:
+        """Decide in your game.
 
         Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
 
@@ -1541,7 +1541,7 @@ class AsyncRemotePlay:
         may try again.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             body: What you decide: an `action`, or a line of `text` and `claims`.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
@@ -1552,16 +1552,16 @@ class AsyncRemotePlay:
         from arena.web.play.play_schemas import GameState
 
         return await self._connection.ask(
-            GameState, "POST", f"/play/tables/{q(table_id)}/answer", headers={"x-player": player}, body=body
+            GameState, "POST", f"/play/games/{q(play_id)}/answer", headers={"x-player": player}, body=body
         )
 
-    async def resign_match(self, table_id: str, *, player: str | None = None) -> GameState:
-        """Give up.
+    async def resign_match(self, play_id: str, *, player: str | None = None) -> GameState:
+        """Resign.
 
         Lose the match at once; in a moment its record is there.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
         Raises:
@@ -1571,17 +1571,17 @@ class AsyncRemotePlay:
         from arena.web.play.play_schemas import GameState
 
         return await self._connection.ask(
-            GameState, "POST", f"/play/tables/{q(table_id)}/resign", headers={"x-player": player}
+            GameState, "POST", f"/play/games/{q(play_id)}/resign", headers={"x-player": player}
         )
 
-    async def download_record(self, table_id: str, *, player: str | None = None) -> bytes:
-        """Download your match.
+    async def download_record(self, play_id: str, *, player: str | None = None) -> bytes:
+        """Download the record of your game.
 
         Return the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is
         kept for an hour.
 
         Args:
-            table_id: The table's id.
+            play_id: The id of your game.
             player: The player's key, which `open a table` gave; browsers have a cookie.
 
         Raises:
@@ -1589,7 +1589,7 @@ class AsyncRemotePlay:
             ArenaUnreachable: No arena answers at the URL.
         """
         return await self._connection.ask_bytes(
-            "GET", f"/play/tables/{q(table_id)}/record", headers={"x-player": player}
+            "GET", f"/play/games/{q(play_id)}/record", headers={"x-player": player}
         )
 
 
@@ -1949,6 +1949,25 @@ class AsyncRemoteTournaments:
 
         return await self._connection.ask(TournamentPage, "GET", f"/tournaments/{q(tournament_id)}")
 
+    async def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
+        """Set a tournament's priority.
+
+        Of two that run, one with twice the priority is played twice as much.
+
+        Args:
+            tournament_id: The tournament's number.
+            priority: 1 to 100.
+
+        Raises:
+            Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        from arena.reports.tournament_details import TournamentPage
+
+        return await self._connection.ask(
+            TournamentPage, "PATCH", f"/tournaments/{q(tournament_id)}", body={"priority": priority}
+        )
+
     def list_matches(
         self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[ListedMatch]:
@@ -2093,25 +2112,6 @@ class AsyncRemoteTournaments:
 
         return await self._connection.ask(
             TournamentPage, "POST", f"/tournaments/{q(tournament_id)}/extend", body={"more": more}
-        )
-
-    async def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
-        """Give a tournament another priority.
-
-        Of two that run, one with twice the priority is played twice as much.
-
-        Args:
-            tournament_id: The tournament's number.
-            priority: 1 to 100.
-
-        Raises:
-            Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
-            ArenaUnreachable: No arena answers at the URL.
-        """
-        from arena.reports.tournament_details import TournamentPage
-
-        return await self._connection.ask(
-            TournamentPage, "POST", f"/tournaments/{q(tournament_id)}/priority", body={"priority": priority}
         )
 
     async def enter_bot(self, tournament_id: int, *, bot: str) -> Entered:

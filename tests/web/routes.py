@@ -192,6 +192,25 @@ OF_PEOPLE = [
     Row("GET", f"{PAGE_OF_BOT}/matches/{{match_id}}", "303 404 403 403 404", at=f"{MY_PAGE}/matches/m"),
 ]
 
+
+def _own_games(games: str) -> tuple[Row, ...]:
+    """Return the rows of people's own games below a path."""
+    at, path = f"{API}/play/{games}", f"{API}/play/{games}/{{play_id}}"
+    return (
+        Row("POST", at, "503 503 503 503 503", sent={"game": "lost_cities", "opponents": ["greedy"]}),
+        *(Row("GET", f"{path}{part}", NONE_THERE, at=f"{at}/nobodys{part}") for part in ("", "/record")),
+        Row("HEAD", f"{path}/events", NONE_THERE, at=f"{at}/nobodys/events"),
+        *(
+            Row(method, f"{path}{verb}", NONE_THERE, at=f"{at}/nobodys{verb}", sent=sent)
+            for method, verb, sent in (
+                ("POST", "/answer", {"decision": 1, "action": "draw deck"}),
+                ("POST", "/resign", None),
+                ("DELETE", "", None),
+            )
+        ),
+    )
+
+
 # Nobody has a table here, and no referee to sit down at; whose one is, tests/web/test_play*.py say.
 AT_PLAY = [
     Row("GET", "/puzzle", ALL),
@@ -208,28 +227,10 @@ AT_PLAY = [
         for verb in ("answer", "resign", "leave", "again")
     ),
     Row("GET", f"{API}/play", ALL),
-    Row(
-        *("POST", f"{API}/play/tables", "503 503 503 503 503"),
-        sent={"game": "lost_cities", "opponents": ["greedy"]},
-    ),
     *(
-        Row("GET", f"{API}/play/tables/{{table_id}}{part}", NONE_THERE, at=f"{API}/play/tables/nobodys{part}")
-        for part in ("", "/record")
-    ),
-    Row("HEAD", f"{API}/play/tables/{{table_id}}/events", NONE_THERE, at=f"{API}/play/tables/nobodys/events"),
-    *(
-        Row(
-            method,
-            f"{API}/play/tables/{{table_id}}{verb}",
-            NONE_THERE,
-            at=f"{API}/play/tables/nobodys{verb}",
-            sent=sent,
-        )
-        for method, verb, sent in (
-            ("POST", "/answer", {"decision": 1, "action": "draw deck"}),
-            ("POST", "/resign", None),
-            ("DELETE", "", None),
-        )
+        row
+        for games in ("games", "tables")  # the second is the old path
+        for row in _own_games(games)
     ),
 ]
 
@@ -480,6 +481,7 @@ API_OF_ORGANISERS = [
             ("running", "priority", {"priority": 20}),
         )
     ),
+    Row("PATCH", OF_T, ORGANISERS, "tournaments", {"priority": 20}, at=f"{T}/{{running}}"),
     Row("POST", f"{OF_T}/entries", "401 201 403 201 201", sent={"bot": "mine"}, at=f"{T}/{{open}}/entries"),
     Row(
         "POST", f"{OF_T}/entries", "401 403 403 201 201", sent={"bot": "cautious"}, at=f"{T}/{{held}}/entries"

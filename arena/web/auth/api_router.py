@@ -31,3 +31,21 @@ def api_router(
         dependencies=[Depends(check_origin), *dependencies],
         generate_unique_id_function=operation_id,
     )
+
+
+def add_old_path(router: APIRouter, path: str, old: str, *, method: str = "") -> None:
+    """Answer at a path of release 0.2 as at another, which has taken its place; `method` is that of the old one if it was another."""
+    for route in [each for each in router.routes if isinstance(each, APIRoute) and each.path == ROOT + path]:
+        router.add_api_route(
+            (ROOT + old).removeprefix(router.prefix),
+            route.endpoint,
+            methods=[method] if method else route.methods,
+            name=f"{route.name}_by_old_path",
+            deprecated=True,
+            response_model=route.response_model,
+            status_code=route.status_code,
+            summary=route.summary,
+            responses=route.responses,
+            response_class=route.response_class,
+            openapi_extra=route.openapi_extra,
+        )

@@ -1,4 +1,4 @@
-"""Playing oneself, for other clients than our pages: a table is opened, looked at, answered at, and left."""
+"""A person's own games, for clients other than our pages: one is opened, shown, answered and left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.games.kernel import Claim, Line
 from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
-from arena.web.auth.api_router import api_router
+from arena.web.auth.api_router import add_old_path, api_router
 from arena.web.http import sse
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
@@ -40,26 +40,26 @@ from arena.web.play.player_identity import Person, ThePerson
 
 router = api_router("/play", tags=["play"])
 
-TableId = Annotated[
-    str, Path(max_length=64, description="The table's id.", examples=["mJ0R3v0T2sWq8c1xYb5f7A"])
+PlayId = Annotated[
+    str, Path(max_length=64, description="The id of your game.", examples=["mJ0R3v0T2sWq8c1xYb5f7A"])
 ]
 
 
 @router.get("", summary="List what can be played")
 def list_playable(store: TheStore, tables: TheTables) -> Playable:
-    """Return the house bots of each game, the time controls for people, and how many tables may be opened now."""
+    """Return the house bots of each game, the time controls for people, and how many games may be opened now."""
     games = tuple(PlayableGame(game.id, game.title, opponents(store, game.id)) for game in GAMES.values())
     times = tuple(TimeChoice(name, text, str(time)) for name, (text, time) in PACES.items())
     return Playable(games=games, times=times, places=tables.places())
 
 
 @router.post(
-    "/tables",
+    "/games",
     status_code=201,
-    summary="Open a table",
+    summary="Open a game",
     responses=answers(403, 404, 409, 413, 422, 429, 503),
 )
-async def open_table(
+async def open_game(
     store: TheStore,
     tables: TheTables,
     person: ThePerson,
@@ -70,8 +70,8 @@ async def open_table(
 ) -> Opened:
     """Take a seat against house bots.  No account is needed; nothing is rated or kept.
 
-    Show the `player` that it answers as `X-Player` in all other requests: it says whose table it is.  A person has one table at a
-    time, and a table that nobody asks for in five minutes is ended.
+    Send `player` of the answer as `X-Player` with all other requests: it says whose game it is.  A person has one game at a
+    time, and a game without a request for five minutes is ended.
     """
     await rates.take_from(TABLES, address)
     wish = check(
@@ -89,37 +89,37 @@ async def open_table(
     return Opened(**_fields(table), player=person.key)
 
 
-@router.get("/tables/{table_id}", summary="Show your table", responses=answers(404, 422))
-async def show_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> GameState:
-    """All that your seat may know now; `asked` is null while the others decide."""
-    return _state(tables.find(table_id, person.owner))
+@router.get("/games/{play_id}", summary="Show your game", responses=answers(404, 422))
+async def show_own_game(tables: TheTables, person: ThePerson, play_id: PlayId) -> GameState:
+    """Return all that your seat may know now; `asked` is null while the others decide."""
+    return _state(tables.find(play_id, person.owner))
 
 
 @router.get(
-    "/tables/{table_id}/events",
-    summary="Follow your table",
+    "/games/{play_id}/events",
+    summary="Follow your game",
     response_class=EventStream,
     responses={**sse.DOCUMENTED, **answers(404, 422)},
 )
-async def follow_own_table(tables: TheTables, person: ThePerson, table_id: TableId) -> EventStream:
-    """Events `table` with the table as `Show your table` gives it: one at once, then on each change; `end` when it is over."""
-    table = tables.find(table_id, person.owner)
+async def follow_own_game(tables: TheTables, person: ThePerson, play_id: PlayId) -> EventStream:
+    """Send events `table` with the game as `Show your game` returns it: one at once, then on each change; `end` when it is over."""
+    table = tables.find(play_id, person.owner)
     return EventStream(_follow(tables, table))
 
 
 @router.post(
-    "/tables/{table_id}/answer",
-    summary="Decide at your table",
+    "/games/{play_id}/answer",
+    summary="Decide in your game",
     responses=answers(403, 404, 409, 413, 422),
 )
 async def answer_decision(
-    tables: TheTables, person: ThePerson, table_id: TableId, body: Annotated[Answer, Body()]
+    tables: TheTables, person: ThePerson, play_id: PlayId, body: Annotated[Answer, Body()]
 ) -> GameState:
     """Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
 
     What is refused (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a person may try again.
     """
-    table = tables.find(table_id, person.owner)
+    table = tables.find(play_id, person.owner)
     if body.action is not None:
         await table.answer(body.decision, body.action)
     else:
@@ -129,34 +129,45 @@ async def answer_decision(
 
 
 @router.post(
-    "/tables/{table_id}/resign",
-    summary="Give up",
+    "/games/{play_id}/resign",
+    summary="Resign",
     responses=answers(403, 404, 422),
 )
-async def resign_match(tables: TheTables, person: ThePerson, table_id: TableId) -> GameState:
+async def resign_match(tables: TheTables, person: ThePerson, play_id: PlayId) -> GameState:
     """Lose the match at once; in a moment its record is there."""
-    table = tables.find(table_id, person.owner)
+    table = tables.find(play_id, person.owner)
     await table.resign()
     return _state(table)
 
 
 @router.delete(
-    "/tables/{table_id}", status_code=204, summary="Leave your table", responses=answers(403, 404, 422)
+    "/games/{play_id}", status_code=204, summary="Leave your game", responses=answers(403, 404, 422)
 )
-async def leave_table(tables: TheTables, person: ThePerson, table_id: TableId) -> None:
-    """End the match without result, and forget the table."""
-    await tables.leave(tables.find(table_id, person.owner))
+async def leave_game(tables: TheTables, person: ThePerson, play_id: PlayId) -> None:
+    """End the game without a result."""
+    await tables.leave(tables.find(play_id, person.owner))
 
 
 @router.get(
-    "/tables/{table_id}/record",
-    summary="Download your match",
+    "/games/{play_id}/record",
+    summary="Download the record of your game",
     responses={200: {"content": {"application/json": {}}}, **answers(404, 409, 422)},
     response_class=Response,
 )
-async def show_own_record(tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
+async def show_own_record(tables: TheTables, person: ThePerson, play_id: PlayId) -> Response:
     """Return the record (arena-match/1), which `arena verify` checks; 409 before the match is over.  It is kept for an hour."""
-    return record_of(tables.find(table_id, person.owner))
+    return record_of(tables.find(play_id, person.owner))
+
+
+for _path in (
+    "",
+    "/{play_id}",
+    "/{play_id}/events",
+    "/{play_id}/answer",
+    "/{play_id}/resign",
+    "/{play_id}/record",
+):
+    add_old_path(router, f"/play/games{_path}", f"/play/tables{_path}")
 
 
 async def _follow(tables: TheTables, table: HumanGame) -> AsyncIterator[bytes]:
@@ -176,6 +187,7 @@ def _fields(table: HumanGame) -> dict[str, Any]:
     """Return the fields of a table's state, by their names."""
     record = table.record
     return {
+        "id": table.id,
         "table": table.id,
         "version": table.version,
         "phase": table.phase,

@@ -1,4 +1,4 @@
-"""The API's models of tables at which people play."""
+"""The API's models of games that people play."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Playable:
     times: Annotated[tuple[TimeChoice, ...], Field(description="The standard one first.")]
     places: Annotated[
         int,
-        Field(description="How many more tables may be opened now; 0 where nobody may play.", examples=[8]),
+        Field(description="How many more games may be opened now; 0 where nobody may play.", examples=[8]),
     ]
 
 
@@ -89,9 +89,10 @@ class GameDecision:
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A table, as its person may know it."""
+    """A person's game, as the person may know it."""
 
-    table: Annotated[str, Field(description="Its id.")]
+    id: Annotated[str, Field(description="Its id.")]
+    table: Annotated[str, Field(description="Deprecated: `id` has the same value.", deprecated=True)]
     version: Annotated[int, Field(description="Grows with every change.")]
     phase: Annotated[
         Literal["waiting", "playing", "over", "broken"],
@@ -129,9 +130,9 @@ class GameState:
 
 @dataclass(frozen=True, slots=True)
 class Opened(GameState):
-    """A table that was just opened."""
+    """A game that was just opened."""
 
-    player: Annotated[str, Field(description="Your key: show it as `X-Player`. It opens all your tables.")]
+    player: Annotated[str, Field(description="Your key: show it as `X-Player`. It opens all your games.")]
 
 
 class ClaimAnswer(Body):

@@ -13,7 +13,7 @@ from arena.reports.decision_log import LoggedDecision
 from arena.reports.tournament_details import TournamentPage
 from arena.service import requests
 from arena.service.composed_answers import Entered
-from arena.web.auth.api_router import api_router
+from arena.web.auth.api_router import add_old_path, api_router
 from arena.web.auth.arena_access import AuthorArena, OrganiserArena, TheArena
 from arena.web.http.list_answers import USE_LIMIT, Listed, ThePaging
 from arena.web.http.path_parameters import TournamentId
@@ -88,12 +88,15 @@ def extend_tournament(body: Extension, arena: OrganiserArena, tournament_id: Tou
     return arena.tournaments.extend(tournament_id, more=body.more)
 
 
-@router.post("/priority", summary="Give a tournament another priority", responses=_REFUSALS)
+@router.patch("", summary="Set a tournament's priority", responses=_REFUSALS)
 def prioritise_tournament(
     body: Priority, arena: OrganiserArena, tournament_id: TournamentId
 ) -> TournamentPage:
     """Of two that run, one with twice the priority is played twice as much."""
     return arena.tournaments.prioritise(tournament_id, priority=body.priority)
+
+
+add_old_path(router, "/tournaments/{tournament_id}", "/tournaments/{tournament_id}/priority", method="POST")
 
 
 @router.post("/entries", status_code=201, summary="Enter a bot", responses=_REFUSALS)

@@ -159,10 +159,10 @@ def test_table_is_its_persons_alone(person: TestClient) -> None:
         ):
             assert person.post(f"{shown.address}/{verb}", data=form).status_code == 404
         assert person.get(f"{shown.address}/events").status_code == 404
-        assert person.get(f"/api/v1/play/tables/{shown.address[6:]}").status_code == 404
+        assert person.get(f"/api/v1/play/games/{shown.address[6:]}").status_code == 404
     person.cookies.clear()
     assert (
-        person.get(f"/api/v1/play/tables/{shown.address[6:]}", headers={"X-Player": own}).json()["phase"]
+        person.get(f"/api/v1/play/games/{shown.address[6:]}", headers={"X-Player": own}).json()["phase"]
         == "playing"
     )
 
@@ -261,7 +261,7 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
         lambda: "“I vote white.” (promises: white, now)" in look(person, shown).text, "the line is heard"
     )
     table = shown.address[6:]
-    said = [step for step in person.get(f"/api/v1/play/tables/{table}").json()["seen"] if "say" in step]
+    said = [step for step in person.get(f"/api/v1/play/games/{table}").json()["seen"] if "say" in step]
     assert said[0]["say"] == {
         "text": "I vote white.",
         "claims": [{"kind": "promise", "seat": 0, "vote": "W", "when": "this"}],
@@ -276,10 +276,10 @@ def test_program_plays_over_the_api(person: TestClient) -> None:
         "options": {"hands": 1},
         "seat": 1,
     }
-    opened = person.post("/api/v1/play/tables", json=wanted)
+    opened = person.post("/api/v1/play/games", json=wanted)
     assert opened.status_code == 201
     key = {"X-Player": opened.json()["player"]}
-    address = f"/api/v1/play/tables/{opened.json()['table']}"
+    address = f"/api/v1/play/games/{opened.json()['table']}"
 
     def state() -> dict[str, object]:
         return dict(person.get(address, headers=key).json())
@@ -330,7 +330,7 @@ def test_bot_plays_the_persons_deal_again_and_a_rematch_counts_the_series(
 ) -> None:
     shown = play_first(person, take_seat(person, "land_unter", option_rounds="1"))
     played = record(person, shown)
-    table = f"/api/v1/play/tables/{shown.address.rpartition('/')[2]}"
+    table = f"/api/v1/play/games/{shown.address.rpartition('/')[2]}"
     key = {"X-Player": person.cookies["arena_player"]}
     wait_until(lambda: person.get(table, headers=key).json()["same_deal"] is not None, "the bot has played")
     other = person.get(table, headers=key).json()["same_deal"]
