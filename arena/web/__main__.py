@@ -9,11 +9,12 @@ import sys
 
 import click
 
+from arena.core import sd_notify
 from arena.core.child_process import keep_private
 from arena.core.errors import ArenaError
 from arena.core.import_speed import collector_paused
 from arena.core.native_heap import keep_compact
-from arena.web.server.starting_server import Starting
+from arena.web.server.starting_server import StartingServer
 from arena.web.server.web_address import listen
 
 
@@ -27,11 +28,11 @@ def run(host: str, port: int) -> None:
     keep_private()
     keep_compact()
     listener = listen(host, port)
-    with Starting(listener) as starting, collector_paused():
-        starting.report("importing the app")
+    with StartingServer(listener), collector_paused():
+        sd_notify.tell("STATUS=importing the app")
         from arena.web.server import app_factory  # noqa: PLC0415 - takes seconds
 
-        starting.report("opening the store")
+        sd_notify.tell("STATUS=opening the store")
         made = app_factory.make(host)
     made.serve(listener)
 
