@@ -40,17 +40,15 @@ def _at_once(_process: subprocess.Popen[bytes]) -> bool:
 class Program:
     """Program of a part.
 
-      `ready` says whether it serves, and `doing` what it does until then, as far as it reports; `began` is called when it
-    serves for the first time.  A part with a `question`, or that `notifies`, is ended when it hangs.  `died` gets the
-    pid of each process that died by itself; `repair` is called when it dies before it was ready, and after a second death
-    in a row, and says what it repaired.
+    `ready` says whether it serves; `began` is called when it serves for the first time.  A part with a `question`, or that
+    `notifies`, is ended when it hangs.  `died` gets the pid of each process that died by itself; `repair` is called when it
+    dies before it was ready, and after a second death in a row, and says what it repaired.
     """
 
     name: str
     arguments: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Ready = _at_once
-    doing: Callable[[], str] = str
     began: Callable[[], None] = lambda: None
     question: Callable[[], LivenessProbe] | None = None
     notifies: bool = False
@@ -127,7 +125,7 @@ class Part:
             waited_s = time.monotonic() - self._started_at
             if waited_s >= say_after_s:
                 say_after_s *= 2
-                doing = self._status or self.program.doing() or "it has not answered yet"
+                doing = self._status or "it has not answered yet"
                 say(f"Waiting for {self.program.name} for {waited_s:.0f} s: {doing}")
             time.sleep(0.02)
 

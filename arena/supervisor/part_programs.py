@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import socket
@@ -206,39 +205,25 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
 def web(settings: Settings, port: int, began: Callable[[], None] = lambda: None) -> Program:
     """Return the web; `began` is called when it serves."""
     arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
-    start = WebStart(port)
     return Program(
         "web",
         arguments,
         web_environment(settings),
-        ready=start.ready,
-        doing=start.doing,
+        ready=_app_answers(port),
         began=began,
         question=partial(_health, port),
     )
 
 
-class WebStart:
-    """Progress of a starting web, as it reports it: it answers while it still imports.  Mutable."""
+def _app_answers(port: int) -> Callable[[subprocess.Popen[bytes]], bool]:
+    question = _health(port, every_s=0.1)
 
-    def __init__(self, port: int) -> None:
-        self._question = _health(port, every_s=0.1)
-        self._doing = ""
+    def ready(_process: subprocess.Popen[bytes]) -> bool:
+        """Return whether the app answers, be it healthy or not; a web that still imports it says `starting`."""
+        answer = question.look()
+        return bool(answer) and b'"starting"' not in answer
 
-    def ready(self, _process: subprocess.Popen[bytes]) -> bool:
-        """Return whether the app answers, be it healthy or not."""
-        answer = self._question.look()
-        if not answer:
-            return False
-        with suppress(ValueError, AttributeError):
-            health = json.loads(answer.partition(b"\r\n\r\n")[2])
-            self._doing = health.get("doing", "")
-            return bool(health.get("status") != "starting")
-        return True
-
-    def doing(self) -> str:
-        """Return what it does until then."""
-        return self._doing
+    return ready
 
 
 def _health(port: int, every_s: float = 2.0) -> LivenessProbe:

@@ -133,14 +133,13 @@ def test_a_start_is_waited_for_as_long_as_it_takes_and_spoken_of(
         "slow",
         (sys.executable, "-c", WORKS),
         ready=lambda _process: time.monotonic() - began > 1.0,
-        doing=lambda: "importing",
     )
     supervisor = Supervisor([[part]], tmp_path)
     said: list[str] = []
     supervisor.start(lambda: False, said.append)
     supervisor.stop()
     assert [line.split(" for ")[1] for line in said] == ["slow", "slow", "slow"]  # after 0.2, 0.4 and 0.8 s
-    assert said[0].endswith("s: importing")
+    assert said[0].endswith("s: it has not answered yet")
 
 
 def test_a_start_that_does_nothing_any_more_is_an_error(

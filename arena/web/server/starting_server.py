@@ -67,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(text.encode())
 
-    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
+    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815 - as http.server names them
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""
