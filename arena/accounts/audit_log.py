@@ -29,10 +29,10 @@ class AuditRow:
 
     id: Annotated[int, Field(description="Counts up.", examples=[1])]
     at: UtcTime
-    actor: Annotated[str, Field(description="Who: a user, or operator.", examples=["ada"])]
-    action: Annotated[str, Field(description="What.", examples=["token.create"])]
+    actor: Annotated[str, Field(description="User, or `operator`.", examples=["ada"])]
+    action: Annotated[str, Field(description="Action.", examples=["token.create"])]
     subject: Annotated[str, Field(description="On what.", examples=["token/2b19c42bf0c904cf"])]
-    detail: Annotated[Mapping[str, Any], Field(description="What else belongs to it.")]
+    detail: Annotated[Mapping[str, Any], Field(description="Further details.")]
 
 
 def note(session: Session, actor_name: str, action: str, subject: str, **detail: Json) -> None:

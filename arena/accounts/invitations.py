@@ -38,7 +38,7 @@ class NewInvitation:
     role: Annotated[str, Field(description="The role it gives: author, organiser or admin.")]
     expires_at: UtcTime
     invitation: Annotated[
-        str, Field(description="What is sent with the registration: it is shown this once.")
+        str, Field(description="Code to be sent with the registration; it is shown only once.")
     ] = field(repr=False)
 
 
@@ -49,7 +49,7 @@ class InvitationRow:
     id: PublicId
     role: Annotated[str, Field(description="The role that it gives.", examples=["author"])]
     state: Annotated[Literal["open", "used", "expired"], Field(description="Whether it can still be used.")]
-    used_by: Annotated[str | None, Field(description="Who has registered with it.", examples=["ada"])]
+    used_by: Annotated[str | None, Field(description="User who has registered with it.", examples=["ada"])]
     created_at: UtcTime
     expires_at: UtcTime
 

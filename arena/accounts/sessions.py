@@ -56,8 +56,8 @@ class SessionRow:
 
     id: PublicId
     created_at: UtcTime
-    expires_at: Annotated[float, Field(description="When it ends by itself. Seconds since the epoch, UTC.")]
-    current: Annotated[bool, Field(description="Whether it is the one that asks.")]
+    expires_at: Annotated[float, Field(description="Time of its expiry, in seconds since the epoch, UTC.")]
+    current: Annotated[bool, Field(description="Whether it is the session of this request.")]
 
 
 def begin(store: Store, key: bytes, name: str, password: str) -> NewSession:

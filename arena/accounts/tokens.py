@@ -45,13 +45,13 @@ class TokenRow:
     """A token, without what makes it one."""
 
     id: PublicId
-    label: Annotated[str, Field(description="What it is for.", examples=["laptop"])]
+    label: Annotated[str, Field(description="Purpose.", examples=["laptop"])]
     scopes: Annotated[
         tuple[str, ...], Field(description="read, bots, tournaments, admin.", examples=[["read", "bots"]])
     ]
     created_at: UtcTime
     expires_at: Annotated[
-        float | None, Field(description="When it expires; null: never. Seconds since the epoch, UTC.")
+        float | None, Field(description="Time of its expiry, in seconds since the epoch, UTC; null: never.")
     ]
     used_at: Annotated[
         float | None,

@@ -38,8 +38,8 @@ class UserRow:
 
     name: Annotated[str, Field(description="The name.", examples=["ada"])]
     role: Annotated[str, Field(description="author, organiser or admin.", examples=["author"])]
-    has_password: Annotated[bool, Field(description="Whether they can sign in with one.")]
-    tokens: Annotated[int, Field(description="How many tokens they have.", examples=[1])]
+    has_password: Annotated[bool, Field(description="Whether the user can sign in with a password.")]
+    tokens: Annotated[int, Field(description="Number of the user's tokens.", examples=[1])]
     created_at: UtcTime
 
 

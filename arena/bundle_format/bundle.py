@@ -130,7 +130,7 @@ def _single(data: bytes, filename: str, game: str | None, name: str | None) -> B
     if game is None:
         raise Refusal(
             "manifest_invalid",
-            say("game: {file} does not name its game; choose the game beside it", file=filename),
+            say("game: {file} does not name its game; choose the game as well", file=filename),
             field="game",
         )
     try:

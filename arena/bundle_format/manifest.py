@@ -169,7 +169,7 @@ def check_packages(manifest: Manifest, allowed: Collection[str]) -> None:
     """Check that the arena has all that a bot requires; `allowed` are normal names.  Raises Refusal."""
     for package in manifest.requires:
         if package not in allowed:
-            has = ", ".join(sorted(allowed)) or say("none beside the SDK")
+            has = ", ".join(sorted(allowed)) or say("none except the SDK")
             raise Refusal(
                 "package_not_allowed",
                 say(

@@ -76,7 +76,7 @@ def check_apart(weights: Collection[WeightsFile], paths: Collection[str]) -> Non
             raise Refusal(
                 "manifest_invalid",
                 say(
-                    "path {path}: the folder weights is for what bot.toml names in [weights], which is uploaded beside the archive; take it out of the archive, or put it elsewhere",
+                    "path {path}: the folder weights is for what bot.toml names in [weights], which is uploaded separately; take it out of the archive, or put it elsewhere",
                     path=_shown(path),
                 ),
                 field="weights",

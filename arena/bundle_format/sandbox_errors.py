@@ -48,7 +48,7 @@ def explain(printed: str, limits: SandboxLimits = STANDARD) -> Wording | None:
 
 def _network(_limits: SandboxLimits) -> Wording:
     return say(
-        "there is no network in the sandbox; bring what the bot needs as files beside it, or run it on your machine and have it connect (docs/bots.md)"
+        "there is no network in the sandbox; bring what the bot needs as files next to it, or run it on your machine and have it connect (docs/bots.md)"
     )
 
 
@@ -90,7 +90,7 @@ def _files(_limits: SandboxLimits) -> Wording:
 
 def _packages(_limits: SandboxLimits) -> Wording:
     return say(
-        "the sandbox has the SDK and the packages that bot.toml names under `requires`, as far as the arena offers them: name it there, or put its files beside the bot"
+        "the sandbox has the SDK and the packages that bot.toml names under `requires`, as far as the arena offers them: name it there, or put its files next to the bot"
     )
 
 
@@ -105,7 +105,7 @@ def _input(_limits: SandboxLimits) -> Wording:
 
 
 def _processor(_limits: SandboxLimits) -> Wording:
-    return say("a process in the sandbox has used all the processor time that one may have in its life")
+    return say("a process in the sandbox has used up its processor time")
 
 
 _SENTENCES: tuple[tuple[str, Callable[[SandboxLimits], Wording]], ...] = (

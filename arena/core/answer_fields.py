@@ -29,7 +29,9 @@ BotName = Annotated[str, Field(description="The bot's name.", examples=["greedy"
 OwnBotName = Annotated[str, Field(description="The bot's name.", examples=["my-bot"])]
 VersionName = Annotated[str, Field(description="Its version.", examples=["1"])]
 Source = Annotated[str, Field(description="hosted, dial_in or endpoint.", examples=["hosted"])]
-Verified = Annotated[bool, Field(description="Whether the arena knows what played: it started it itself.")]
+Verified = Annotated[
+    bool, Field(description="Whether the arena started the bot itself, so that it knows what played.")
+]
 TournamentId = Annotated[int, Field(description="The tournament's number.", examples=[1])]
 TournamentName = Annotated[str, Field(description="The tournament's name.")]
 SetNumber = Annotated[int, Field(description="The set, counted from 0.", examples=[0])]

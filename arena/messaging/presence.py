@@ -75,13 +75,13 @@ class RefereeRow:
     silent_s: Annotated[
         float, Field(description="Seconds since its registrar last spoke of it.", examples=[0.4])
     ]
-    present: Annotated[bool, Field(description="Whether it is there now.")]
-    address: Annotated[str, Field(description="Where bots reach it from elsewhere; empty if nowhere.")]
+    present: Annotated[bool, Field(description="Whether it is connected now.")]
+    address: Annotated[
+        str, Field(description="Address at which bots reach it from elsewhere; empty if there is none.")
+    ]
     protection: Annotated[
         str,
-        Field(
-            description="What keeps hosted bots from doing harm there: `full: …`, `partial: …` or `none: …`."
-        ),
+        Field(description="Protection from hosted bots: `full: …`, `partial: …` or `none: …`."),
     ]
     bots: Annotated[int, Field(description="Bots that have connected to it by themselves.", examples=[4])]
     release: Annotated[str, Field(description="Its release; empty if it names none.", examples=["0.2.0"])]
@@ -90,7 +90,7 @@ class RefereeRow:
         Field(description="The generation of the control protocol that it speaks; 0: unknown.", examples=[2]),
     ]
     draining: Annotated[
-        bool, Field(description="Whether it takes no new matches, since it is about to stop.")
+        bool, Field(description="Whether it drains: it takes no new matches and is about to stop.")
     ]
     matches: Annotated[int, Field(description="While it drains: matches that still run.", examples=[0])]
 

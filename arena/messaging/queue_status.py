@@ -43,7 +43,9 @@ class QueueRow:
     failed: Annotated[int, Field(description="Jobs that failed in the last hour.", examples=[0])]
     oldest_at: Annotated[
         float | None,
-        Field(description="When the oldest that waits was queued. Seconds since the epoch, UTC."),
+        Field(
+            description="Time at which the oldest waiting job was queued, in seconds since the epoch, UTC."
+        ),
     ]
 
 
@@ -53,14 +55,14 @@ class FailedJob:
 
     id: Annotated[str, Field(description="Its id.", examples=["block-7-3"])]
     queue: Annotated[str, Field(description="Its queue.", examples=["blocks"])]
-    work: Annotated[str, Field(description="What it was to do.", examples=["play_next_block()"])]
+    work: Annotated[str, Field(description="Description of the job.", examples=["play_next_block()"])]
     failed_at: Annotated[float | None, Field(description="Seconds since the epoch, UTC.")]
     reason: Annotated[str, Field(description="The error in one line.", examples=["ConnectionError: refused"])]
-    trace: Annotated[str, Field(description="Where it happened.")]
+    trace: Annotated[str, Field(description="Place of the error.")]
     refused: Annotated[
         bool,
         Field(
-            description="Whether it is none of the arena's: it was never run, and cannot be tried again.",
+            description="Whether it is foreign: not queued by the arena, never run, and not to be retried.",
             examples=[False],
         ),
     ]
@@ -75,7 +77,7 @@ class WorkerRow:
     job: Annotated[
         str | None, Field(description="The job that it took last, if it runs.", examples=["block-7-3"])
     ]
-    born_at: Annotated[float | None, Field(description="When it began. Seconds since the epoch, UTC.")]
+    born_at: Annotated[float | None, Field(description="Time of its start, in seconds since the epoch, UTC.")]
     seen_at: Annotated[
         float | None, Field(description="Its last sign of life. Seconds since the epoch, UTC.")
     ]

@@ -112,13 +112,13 @@ class StatusFacts:
     ]
     parts: Annotated[PartCounts, Field(description="The parts that run.")]
     uploads: Annotated[UploadTimes, Field(description="Uploads and their verdicts.")]
-    queue: Annotated[QueueStatus, Field(description="What is still to be played.")]
+    queue: Annotated[QueueStatus, Field(description="Blocks that are still to be played.")]
     figures: Annotated[FiguresStatus, Field(description="Figures of past matches that are computed.")]
     pace: Annotated[MatchPace, Field(description="Matches that ended.")]
     backup_at: Annotated[
         float | None,
         Field(
-            description="When the last backup was made by `arena backup create`; null if none was. Seconds since the epoch, UTC."
+            description="Time of the last backup by `arena backup create`, in seconds since the epoch, UTC; null if there is none."
         ),
     ]
 

@@ -31,7 +31,7 @@ class StatusProblem:
     message: Annotated[
         str,
         Field(
-            description="What is wrong, in English.",
+            description="Problem, in English.",
             examples=["Qualifying is slow: the oldest upload has waited 4 min"],
         ),
     ]
@@ -59,12 +59,12 @@ def _failures(facts: StatusFacts) -> Iterator[StatusProblem]:
     if not facts.redis:
         yield StatusProblem(
             "redis_unavailable",
-            say("Redis does not answer: pages are not live, and nobody can sign in with a password"),
+            say("Redis does not answer: pages are not live, and no one can sign in with a password"),
         )
     elif not facts.redis_writable:
         yield StatusProblem(
             "redis_refuses_writes",
-            say("Redis refuses writes: pages are not live, and nobody can sign in with a password"),
+            say("Redis refuses writes: pages are not live, and no one can sign in with a password"),
         )
     if facts.parts.workers == 0:
         yield StatusProblem("no_workers", say("No matches are being played: no worker is running"))

@@ -30,7 +30,7 @@ class LeasedBlock:
     game: GameId
     block: Annotated[int, Field(description="Its number, from 0.", examples=[3])]
     first_set: Annotated[int, Field(description="Its first set, from 0.", examples=[12])]
-    sets: Annotated[int, Field(description="How many sets it has.", examples=[4])]
+    sets: Annotated[int, Field(description="Number of its sets.", examples=[4])]
     done: Annotated[int, Field(description="Matches with a result.", examples=[5])]
     matches: Annotated[int, Field(description="Matches in all.", examples=[8])]
     lease_until: Annotated[
@@ -56,7 +56,7 @@ class MatchesPerMinute:
 
     at: Annotated[float, Field(description="Its begin. Seconds since the epoch, UTC.")]
     matches: Annotated[int, Field(description="Matches that ended.", examples=[250])]
-    faults: Annotated[int, Field(description="How many of these by a fault.", examples=[1])]
+    faults: Annotated[int, Field(description="Number of these that ended by a fault.", examples=[1])]
 
 
 def leased_blocks(store: Store, actor: Actor) -> tuple[LeasedBlock, ...]:

@@ -44,10 +44,14 @@ class Leader(RatingRow):
     """A row of an Elo table, with what the bot did."""
 
     version_id: Annotated[int, Field(0, exclude=True)]
-    owner: Annotated[str | None, Field(description="Whose bot it is; null for the house.", examples=["ada"])]
-    wins: Annotated[int, Field(description="How often it was ahead of a bot at its table.", examples=[120])]
-    draws: Annotated[int, Field(description="How often it shared a place.", examples=[4])]
-    losses: Annotated[int, Field(description="How often it was behind.", examples=[80])]
+    owner: Annotated[
+        str | None, Field(description="Owner of the bot; null for a house bot.", examples=["ada"])
+    ]
+    wins: Annotated[
+        int, Field(description="Number of times that it was ahead of a bot at its table.", examples=[120])
+    ]
+    draws: Annotated[int, Field(description="Number of times that it shared a place.", examples=[4])]
+    losses: Annotated[int, Field(description="Number of times that it was behind.", examples=[80])]
     faults: Annotated[int, Field(description="Matches that it ended by a fault.", examples=[0])]
     form: Annotated[
         tuple[float, ...],
@@ -93,7 +97,8 @@ class LeaderboardPage:
     algorithm: Algorithm
     input_sha256: Annotated[str, Field(description="SHA-256 of the totals that it was computed from.")]
     computed_at: Annotated[
-        float | None, Field(description="When it was computed: seconds since the epoch, UTC; null before.")
+        float | None,
+        Field(description="Time of its computation, in seconds since the epoch, UTC; null before."),
     ]
 
 

@@ -30,7 +30,7 @@ class HistoryPoint:
     at: Annotated[
         float,
         Field(
-            description="When it was computed: seconds since the epoch, UTC.  It holds until the next point.",
+            description="Time of its computation, in seconds since the epoch, UTC. It is valid until the next point.",
             examples=[1763726400.0],
         ),
     ]

@@ -64,9 +64,7 @@ class RatingTable:
     game: GameId
     variant: VariantName
     rows: Annotated[tuple[RatingRow, ...], Field(description="Best first.")]
-    components: Annotated[
-        int, Field(description="How many groups of bots there are that never met.", examples=[1])
-    ]
+    components: Annotated[int, Field(description="Number of groups of bots that never met.", examples=[1])]
     algorithm: Algorithm
     input_sha256: TotalsSha256
     computed_at: Annotated[
@@ -81,9 +79,9 @@ class PoolRow:
     key: PoolKey
     game: GameId
     variant: VariantName
-    versions: Annotated[int, Field(description="How many versions of bots are rated in it.", examples=[5])]
+    versions: Annotated[int, Field(description="Number of rated versions.", examples=[5])]
     computed_at: Annotated[
-        float | None, Field(description="When the table was computed: seconds since the epoch, UTC.")
+        float | None, Field(description="Time of the table's computation, in seconds since the epoch, UTC.")
     ]
 
 

@@ -57,7 +57,8 @@ class SetSavings:
     # `saved` is below 0 where sets did harm.
 
     ratio: Annotated[
-        float, Field(description="How many matches without sets one match of a set is worth.", examples=[1.4])
+        float,
+        Field(description="Number of matches without sets that one match of a set is worth.", examples=[1.4]),
     ]
     low: Annotated[float, Field(description="Lower end of the 95 % interval of the ratio.", examples=[1.3])]
     high: Annotated[float, Field(description="Upper end of the 95 % interval of the ratio.", examples=[1.5])]

@@ -34,7 +34,7 @@ class OwnBot:
     game: GameId
     bot: OwnBotName
     source: Source
-    versions: Annotated[int, Field(description="How many versions it has.", examples=[3])]
+    versions: Annotated[int, Field(description="Number of its versions.", examples=[3])]
     version: Annotated[str, Field(description="Its newest version.", examples=["3"])]
     state: Annotated[
         str,
@@ -47,7 +47,7 @@ class OwnBot:
         str | None, Field(description="The version that can be entered, if any.", examples=["2"])
     ]
     created_at: Annotated[
-        float, Field(description="When the newest version came. Seconds since the epoch, UTC.")
+        float, Field(description="Time of the newest version, in seconds since the epoch, UTC.")
     ]
 
 
@@ -55,8 +55,8 @@ class OwnBot:
 class Quota:
     """Amount used of a quota, now or in the last 24 hours."""
 
-    used: Annotated[int, Field(description="How much one has, or has begun.", examples=[3])]
-    most: Annotated[int, Field(description="How much is possible.", examples=[50])]
+    used: Annotated[int, Field(description="Amount used.", examples=[3])]
+    most: Annotated[int, Field(description="Limit.", examples=[50])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,12 @@ class OwnEntry:
     """A tournament that is open for entries, or that a bot of the author is in."""
 
     id: Annotated[int, Field(description="The tournament's number.", examples=[7])]
-    name: Annotated[str, Field(description="What it is called.", examples=["Spring Cup"])]
+    name: Annotated[str, Field(description="Title.", examples=["Spring Cup"])]
     variant: Annotated[str, Field(description="The variant.", examples=["standard"])]
     seats: SeatCount
-    state: Annotated[str, Field(description="How far it is.", examples=["open"])]
+    state: Annotated[str, Field(description="State.", examples=["open"])]
     version: Annotated[str | None, Field(description="The version that is entered; null: none is yet.")]
-    entries: Annotated[int, Field(description="How many bots are entered.", examples=[4])]
+    entries: Annotated[int, Field(description="Number of bots entered.", examples=[4])]
 
 
 def bots_of(store: Store, actor: Actor) -> tuple[OwnBot, ...]:

@@ -49,8 +49,8 @@ class Timing:
     """A decision."""
 
     step: Annotated[int, Field(description="Its step in the record, from 0.")]
-    action: Annotated[str, Field(description="What was chosen.")]
-    ms: Annotated[float, Field(description="How long that took, in milliseconds.")]
+    action: Annotated[str, Field(description="Chosen action.")]
+    ms: Annotated[float, Field(description="Time for the decision, in milliseconds.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ class LogRow:
         ),
     ]
     incident_matches: Annotated[
-        int, Field(description="How many matches that has ended, this one included; 0 without one.")
+        int, Field(description="Number of matches that the incident ended, this one included; 0 without one.")
     ]
-    decisions: Annotated[int, Field(description="How often it was asked.")]
-    total_ms: Annotated[float, Field(description="How long it took for all of them, in milliseconds.")]
-    longest_ms: Annotated[float, Field(description="How long it took for the slowest, in milliseconds.")]
-    printed: Annotated[int, Field(description="How many bytes it printed.")]
+    decisions: Annotated[int, Field(description="Number of decisions.")]
+    total_ms: Annotated[float, Field(description="Time for all decisions, in milliseconds.")]
+    longest_ms: Annotated[float, Field(description="Time for the slowest decision, in milliseconds.")]
+    printed: Annotated[int, Field(description="Bytes of output.")]
     stored_at: UtcTime
     record_kept: Annotated[
         bool, Field(description="False if its record, and so the times, are not kept any more.")
@@ -95,15 +95,15 @@ class MatchLog:
 
     row: Annotated[LogRow, Field(description="The match.")]
     stderr: Annotated[str, Field(description="The end of what it printed.")]
-    dropped: Annotated[int, Field(description="How many bytes it had printed before that.")]
+    dropped: Annotated[int, Field(description="Bytes of output before that, which are dropped.")]
     timings: Annotated[tuple[Timing, ...], Field(description="Its decisions, in order.")]
     notes_kept: Annotated[int, Field(description="On how many decisions its notes are stored.")] = 0
     notes_dropped: Annotated[
-        int, Field(description="How many of its notes broke a limit and were dropped.")
+        int, Field(description="Number of notes that broke a limit and were dropped.")
     ] = 0
-    notes_reason: Annotated[
-        str | None, Field(description="Which limit the first of those broke, if any did.")
-    ] = None
+    notes_reason: Annotated[str | None, Field(description="Limit that the first of those broke, if any.")] = (
+        None
+    )
 
 
 def recent(store: Store, actor: Actor, game: str, name: str, limit: int = 20) -> tuple[LogRow, ...]:

@@ -65,7 +65,7 @@ class VersionOfBot:
         VersionState,
         Field(description="Whether it can be entered: only an active one can."),
     ]
-    source: Annotated[VersionSource, Field(description="How the referee reaches it.")]
+    source: Annotated[VersionSource, Field(description="Way in which the referee reaches it.")]
     verified: Verified
     plays: Plays
     suspended_in: SuspendedIn
@@ -86,7 +86,7 @@ class Opponent:
     bot: Annotated[str, Field(description="The opponent's name.", examples=["greedy"])]
     version: VersionName
     elo: Annotated[float | None, Field(description="Its Elo.", examples=[1500.0])]
-    did: Annotated[CrosstableCell, Field(description="How the bot did: once for each time they met.")]
+    did: Annotated[CrosstableCell, Field(description="Results of the bot, one for each meeting.")]
 
     @property
     def met(self) -> int:
@@ -111,7 +111,7 @@ class PoolOfBot:
     history: Annotated[
         tuple[RatingHistory, ...], Field(description="The ratings of its versions, of the last year.")
     ]
-    opponents: Annotated[tuple[Opponent, ...], Field(description="Whom it met, the strongest first.")]
+    opponents: Annotated[tuple[Opponent, ...], Field(description="Opponents, the strongest first.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +122,16 @@ class FaultOfBot:
     tournament: TournamentName
     set: SetNumber
     match: MatchNumber
-    version: Annotated[str, Field(description="Which version it was.", examples=["1"])]
+    version: Annotated[str, Field(description="Version.", examples=["1"])]
     kind: Annotated[str, Field(description="The kind of fault.", examples=["timeout"])]
     reason: Annotated[
         str | None,
         Field(
-            description="What was wrong, in words; null until its set is over, and when its record is not kept any more."
+            description="Description of the fault; null until its set is over, and when its record has been deleted."
         ),
     ]
     stored_at: Annotated[
-        float, Field(description="When its result was stored: seconds since the epoch, UTC.")
+        float, Field(description="Time at which its result was stored, in seconds since the epoch, UTC.")
     ]
 
 
@@ -141,18 +141,20 @@ class Profile:
 
     game: GameId
     bot: BotName
-    owner: Annotated[str | None, Field(description="Whose bot it is; null for the house.", examples=["ada"])]
-    house: Annotated[bool, Field(description="Whether it is the house's.")]
+    owner: Annotated[
+        str | None, Field(description="Owner of the bot; null for a house bot.", examples=["ada"])
+    ]
+    house: Annotated[bool, Field(description="Whether it is a house bot.")]
     created_at: Annotated[float, Field(description="Since when it is there: seconds since the epoch, UTC.")]
     versions: Annotated[tuple[VersionOfBot, ...], Field(description="The newest first.")]
-    pools: Annotated[tuple[PoolOfBot, ...], Field(description="Where it is rated.")]
+    pools: Annotated[tuple[PoolOfBot, ...], Field(description="Pools in which it is rated.")]
     last: Annotated[
         tuple[ListedMatch, ...], Field(description="The matches of its last sets, the newest first.")
     ]
     faults: Annotated[tuple[FaultOfBot, ...], Field(description="Its last faults, the newest first.")]
     comparisons: Annotated[
         tuple[VersionComparison, ...],
-        Field(description="Where two of its versions have met, the newest tournament first."),
+        Field(description="Tournaments in which two of its versions met, the newest first."),
     ]
     faults_in_all: Annotated[int, Field(description="All its faults in tournaments.", examples=[0])]
     matches_in_all: Annotated[int, Field(description="All its matches in tournaments.", examples=[400])]

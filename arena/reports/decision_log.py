@@ -97,7 +97,7 @@ class DecisionRow:
     """A decision about a tournament."""
 
     number: Annotated[int, Field(description="Counted from 0.", examples=[2])]
-    kind: Annotated[DecisionKind, Field(description="What was decided.")]
+    kind: Annotated[DecisionKind, Field(description="Description of the decision.")]
     words: Annotated[str, Field(description="The decision in words.", examples=["round 3 was drawn"])]
     basis: Annotated[
         str | None,

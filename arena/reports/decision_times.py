@@ -30,7 +30,7 @@ class DecisionTimes:
     ]
     decisions: Annotated[int, Field(description="The decisions in them.", examples=[600])]
     bounds_ms: Annotated[
-        tuple[float, ...], Field(description="Where each part but the last ends, in milliseconds.")
+        tuple[float, ...], Field(description="Upper bounds of all bars but the last, in milliseconds.")
     ]
     counts: Annotated[tuple[int, ...], Field(description="Decisions by part.")]
     median_ms: Annotated[float, Field(description="Half of them took longer; 0 without any.", examples=[1.5])]

@@ -46,12 +46,14 @@ class FaultRow:
     set: Annotated[int, Field(description="The set, from 0.", examples=[3])]
     match: Annotated[int, Field(description="The match of the set, from 0.", examples=[1])]
     seat: Annotated[int, Field(description="The seat at fault, from 0.", examples=[0])]
-    bot: Annotated[str, Field(description="Who sat there.", examples=["my-bot"])]
+    bot: Annotated[str, Field(description="Bot in the seat.", examples=["my-bot"])]
     version: VersionName
     kind: Annotated[
         str, Field(description="illegal action, timeout, crash or protocol.", examples=["timeout"])
     ]
-    message: Annotated[str | None, Field(description="What was wrong; null while the match is not public.")]
+    message: Annotated[
+        str | None, Field(description="Description of the fault; null while the match is not public.")
+    ]
     incident: Annotated[
         str | None,
         Field(
@@ -60,7 +62,7 @@ class FaultRow:
         ),
     ]
     incident_matches: Annotated[
-        int, Field(description="How many matches that has ended; 0 without one.", examples=[11])
+        int, Field(description="Number of matches that the incident ended; 0 without one.", examples=[11])
     ]
 
 

@@ -114,9 +114,13 @@ class NotesOfSeat:
     """Notes of the bot of one seat in a match."""
 
     seat: Annotated[int, Field(description="The seat, from 0.", examples=[0])]
-    public: Annotated[bool, Field(description="Whether everybody may read them, not the bot's owner alone.")]
-    dropped: Annotated[int, Field(description="How many notes broke a limit and were dropped.", examples=[0])]
-    reason: Annotated[str, Field(description="Which limit the first of them broke.", examples=[""])]
+    public: Annotated[
+        bool, Field(description="Whether they are public; otherwise only the bot's owner may read them.")
+    ]
+    dropped: Annotated[
+        int, Field(description="Number of notes that broke a limit and were dropped.", examples=[0])
+    ]
+    reason: Annotated[str, Field(description="Limit that the first of them broke.", examples=[""])]
     steps: Annotated[tuple[StepNotes, ...], Field(description="The notes, in order.")]
 
 
@@ -138,7 +142,7 @@ class MatchPage(MatchRow):
         ),
     ]
     incident_matches: Annotated[
-        int, Field(description="How many matches that has ended, this one included; 0 without one.")
+        int, Field(description="Number of matches that the incident ended, this one included; 0 without one.")
     ]
     commitment: Annotated[
         str, Field(description="SHA-256 over match id and seed, hex: published before the first decision.")
@@ -149,7 +153,7 @@ class MatchPage(MatchRow):
     opens_at: Annotated[
         float | None,
         Field(
-            description="When seed and record are shown: seconds since the epoch, UTC; null until the match is over, or its whole set, if `shared`."
+            description="Time at which seed and record are published, in seconds since the epoch, UTC; null until the match is over, or its whole set, if `shared`."
         ),
     ]
     delay_s: Annotated[int, Field(0, exclude=True)]
@@ -171,18 +175,18 @@ class MatchPage(MatchRow):
     absent: Annotated[
         str | None,
         Field(
-            description="Which bots the match never began for; null for any other match. In a ladder it counts for no bot."
+            description="Bots whose absence kept the match from beginning; null for any other match. In a ladder it counts for no bot."
         ),
     ]
     record_kept: Annotated[
         bool,
-        Field(description="False if its record is deleted, since this arena keeps records for so long only."),
+        Field(description="False if its record has been deleted after the arena's retention time."),
     ]
 
     notes: Annotated[
         tuple[NotesOfSeat, ...],
         Field(
-            description="What bots noted beside their answers, for their owners and where those have made it public; empty until the match is open."
+            description="Notes of bots on their answers, for their owners, or for all if those have made them public; empty until the match is public."
         ),
     ] = ()
 

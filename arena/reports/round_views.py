@@ -27,7 +27,7 @@ class TieRow:
     entries: Annotated[tuple[int, ...], Field(description="Numbers of entries.", examples=[[0, 3]])]
     points: Annotated[
         tuple[float, ...],
-        Field(description="What each took so far: a match won is a point.", examples=[[3.0, 1.0]]),
+        Field(description="Points so far: a match won is a point.", examples=[[3.0, 1.0]]),
     ]
     winner: Annotated[
         int | None,
@@ -35,7 +35,7 @@ class TieRow:
             description="In a knockout, the entry that went on; null while the tie is open, and if it is unattended."
         ),
     ]
-    sets: Annotated[int, Field(description="How many sets of two matches it has so far.", examples=[2])]
+    sets: Annotated[int, Field(description="Number of its sets of two matches so far.", examples=[2])]
     unattended: Annotated[
         bool,
         Field(
@@ -53,9 +53,9 @@ class RoundRow:
 
     number: Annotated[int, Field(description="Counted from 1.", examples=[1])]
     name: Annotated[str, Field(description="Its name.", examples=["Semi-finals"])]
-    ties: Annotated[tuple[TieRow, ...], Field(description="Who meets whom.")]
+    ties: Annotated[tuple[TieRow, ...], Field(description="Ties.")]
     byes: Annotated[
-        tuple[int, ...], Field(description="Who goes on without playing. Numbers of entries.", examples=[[4]])
+        tuple[int, ...], Field(description="Entries that advance without playing, by number.", examples=[[4]])
     ]
 
 
@@ -63,7 +63,7 @@ class RoundRow:
 class BracketSlotRow:
     """A place in a bracket: a tie, an entry that advances without playing, or neither."""
 
-    tie: Annotated[TieRow | None, Field(description="Who meets there; null where it is not drawn.")]
+    tie: Annotated[TieRow | None, Field(description="Pairing; null until it is drawn.")]
     bye: Annotated[int | None, Field(description="The number of the entry that goes on without playing.")]
 
 
@@ -98,7 +98,7 @@ class PointsRow:
 
     entry: Annotated[int, Field(description="The entry's number.", examples=[0])]
     points: Annotated[float, Field(description="A match won is a point, a bye is two.", examples=[7.5])]
-    byes: Annotated[int, Field(description="How often it sat out.", examples=[1])]
+    byes: Annotated[int, Field(description="Number of byes.", examples=[1])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,11 @@ class EliminationRow:
     ]
     left: Annotated[
         tuple[int, ...],
-        Field(description="Who can no longer be the best since then. Numbers of entries.", examples=[[3, 7]]),
+        Field(description="Entries eliminated at this look, by number.", examples=[[3, 7]]),
     ]
-    remaining: Annotated[int, Field(description="How many may still be the best.", examples=[5])]
+    remaining: Annotated[
+        int, Field(description="Number of entries that may still be the best.", examples=[5])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,9 @@ class SprtRow:
     llr: Annotated[float, Field(description="The log-likelihood ratio of the two claims.", examples=[1.27])]
     low: Annotated[float, Field(description="At this LLR elo0 is accepted.", examples=[-2.94])]
     high: Annotated[float, Field(description="At this LLR elo1 is accepted.", examples=[2.94])]
-    elo0: Annotated[float, Field(description="One claim: by so much entry 0 is stronger.", examples=[0.0])]
+    elo0: Annotated[
+        float, Field(description="First hypothesis: Elo by which entry 0 is stronger.", examples=[0.0])
+    ]
     elo1: Annotated[float, Field(description="The other claim.", examples=[10.0])]
     accepted: Annotated[str | None, Field(description="elo0 or elo1; null before.")]
     next_look: Annotated[

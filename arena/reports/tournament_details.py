@@ -72,7 +72,7 @@ class ListedTournament(TournamentRow):
     winners: Annotated[
         tuple[str, ...] | None,
         Field(
-            description="Who won it; empty until it is over, and where it has no winner. Null beyond the first 200 of an answer, and with more than 128 entries: the tournament itself says it.",
+            description="Winners; empty until it is over, and if it has none. Null beyond the first 200 of an answer, and with more than 128 entries: see the tournament itself.",
             examples=[["greedy"]],
         ),
     ]
@@ -98,7 +98,7 @@ class TournamentHead:
 class TournamentPage(TournamentRow):
     """All about one tournament."""
 
-    rules: Annotated[str, Field(description="What is played, in words.", examples=["Swiss, 5 rounds"])]
+    rules: Annotated[str, Field(description="Description of the format.", examples=["Swiss, 5 rounds"])]
     priority: Annotated[
         int, Field(description="1 to 100; with twice the priority it is played twice as much.")
     ]
@@ -106,7 +106,7 @@ class TournamentPage(TournamentRow):
         Mapping[str, int], Field(description="Every option of the game.", examples=[{"hands": 3}])
     ]
     time: TimeControlText
-    cycles: Annotated[int, Field(description="How often the schedule is gone through.", examples=[10])]
+    cycles: Annotated[int, Field(description="Number of cycles of the schedule.", examples=[10])]
     trusted: Annotated[
         bool,
         Field(
@@ -139,7 +139,7 @@ class TournamentPage(TournamentRow):
     secret_opens_at: Annotated[
         float | None,
         Field(
-            description="When the secret is shown: seconds since the epoch, UTC; null until the tournament is over."
+            description="Time at which the secret is published, in seconds since the epoch, UTC; null until the tournament is over."
         ),
     ]
     waiting_for: Annotated[
@@ -149,7 +149,7 @@ class TournamentPage(TournamentRow):
             examples=[[]],
         ),
     ]
-    entries: Annotated[tuple[EntryRow, ...], Field(description="Who takes part.")]
+    entries: Annotated[tuple[EntryRow, ...], Field(description="Entries.")]
     standings: Annotated[tuple[StandingRow, ...], Field(description="Best first.")]
     crosstable: Annotated[
         tuple[tuple[CrosstableCell | None, ...], ...],
@@ -177,16 +177,16 @@ class TournamentPage(TournamentRow):
     winners: Annotated[
         tuple[str, ...],
         Field(
-            description="Who won it, several where they share the first place; empty until it is over, and where it has no winner.",
+            description="Winners, several if they share the first place; empty until it is over, and if it has none.",
             examples=[["greedy"]],
         ),
     ]
     sprt: Annotated[
-        SprtRow | None, Field(description="How a test between two versions stands; null where there is none.")
+        SprtRow | None, Field(description="State of a test between two versions; null if there is none.")
     ]
     decisions: Annotated[
         tuple[DecisionRow, ...],
-        Field(description="What was decided, the newest first; `decisions` of the tournament lists all."),
+        Field(description="Latest decisions, the newest first; `decisions` of the tournament lists all."),
     ]
     algorithm: Annotated[str, Field(description="The version of the Elo computation.")]
     input_sha256: Annotated[

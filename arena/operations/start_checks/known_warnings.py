@@ -24,7 +24,7 @@ class SetupWarning:
     message: Annotated[
         str,
         Field(
-            description="What is wrong, and what to do, in English.",
+            description="Problem and remedy, in English.",
             examples=["ARENA_DATABSE_URL: unknown setting, ignored; did you mean ARENA_DATABASE_URL?"],
         ),
     ]

@@ -45,8 +45,8 @@ class VersionComparison:
     wins: Annotated[int, Field(description="Matches that the first won of the second.", examples=[210])]
     draws: Annotated[int, Field(description="Drawn matches.", examples=[4])]
     losses: Annotated[int, Field(description="Matches that the second won.", examples=[186])]
-    running: Annotated[bool, Field(description="Whether the tournament is not over yet.")]
-    sprt: Annotated[SprtRow | None, Field(description="How the test of the two stands; null without one.")]
+    running: Annotated[bool, Field(description="Whether the tournament is still running.")]
+    sprt: Annotated[SprtRow | None, Field(description="State of the test between the two; null without one.")]
 
 
 def read(

@@ -97,9 +97,7 @@ class NotableMatch:
     number: Annotated[
         int, Field(description="Points ahead or behind, or the score; 0 for an opponent.", examples=[84])
     ]
-    opponents: Annotated[
-        tuple[str, ...], Field(description="Whom it met, or beat or lost to.", examples=[["greedy"]])
-    ]
+    opponents: Annotated[tuple[str, ...], Field(description="Opponents.", examples=[["greedy"]])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class PhaseTime:
     """The time of a part of all matches: a third of the decisions of each."""
 
     decisions: Annotated[int, Field(description="Decisions with more than one legal action.", examples=[600])]
-    ms: Annotated[float, Field(description="How long they took together, in milliseconds.", examples=[900.0])]
+    ms: Annotated[float, Field(description="Total time, in milliseconds.", examples=[900.0])]
 
 
 @dataclass(frozen=True, slots=True)

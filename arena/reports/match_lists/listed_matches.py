@@ -29,7 +29,7 @@ class ListedMatch(MatchRow):
     lead_changes: Annotated[
         int | None,
         Field(
-            description="How often another seat took the sole lead; null until the match is finished and a worker has measured it, after a fault, and where its record is not kept.",
+            description="Number of times that another seat took the sole lead; null until the match is finished and a worker has measured it, after a fault, and if its record has been deleted.",
             examples=[3],
         ),
     ]

@@ -37,7 +37,7 @@ ERROR = Parameter(
     mark("Error in percent"),
     "How likely it may be that a race loses the best bot, in percent",
     "5",
-    mark("How likely it may be that the best bot is lost on the way."),
+    mark("Largest accepted probability of eliminating the best bot."),
     maximum=49,
 )
 USUAL_ROUNDS = 1000
@@ -143,7 +143,7 @@ class RaceFormat(AdaptiveFormat):
     name: ClassVar[str] = mark("race")
     label: ClassVar[str] = mark("Race")
     hint: ClassVar[str] = mark(
-        "Who can no longer be the best leaves: finds the best of many versions in few matches."
+        "Bots that can no longer be the best drop out: finds the best of many versions in few matches."
     )
     position: ClassVar[int] = 5
     parameters: ClassVar[tuple[Parameter, ...]] = (ROUNDS, ERROR)

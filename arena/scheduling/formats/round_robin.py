@@ -29,7 +29,7 @@ SETS_EACH = Parameter(
     "sets_each",
     mark("Sets each"),
     "In each cycle of a round-robin every bot plays so many sets",
-    mark("meet everybody"),
+    mark("all meet each other"),
     mark("For large fields: how many sets each bot plays per cycle."),
 )
 
