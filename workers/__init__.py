@@ -1,1 +1,1 @@
-"""Queue workers: jobs, the worker class, the reconciler, the registrar."""
+"""Queue workers: jobs, the worker class, the reconciler, the links to referees."""

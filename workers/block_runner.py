@@ -56,12 +56,12 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 LEASE_S = 4.0
-"""How long a killed worker keeps its block."""
+"""Seconds for which a killed worker keeps its block."""
 _RENEW_S = 1.0
 _FIRST_PAUSE_S = 0.3
 """The first pause after a referee was lost; it doubles with each loss until there is a report."""
 _MAX_WAIT_S = 3.0
-"""How long a worker without a referee keeps its block: about as long as a restart of a referee takes."""
+"""Seconds for which a worker without a referee keeps its block: about the time that a referee takes to restart."""
 _MAX_LOSSES = 5
 """A referee that answers and then loses all matches this often in a row counts as unreachable."""
 _REFUSED_PAUSE_S = 2.0
@@ -155,7 +155,7 @@ class BlockRun:
             try:
                 held = await asyncio.to_thread(blocks.renew, context.store, key, context.name, LEASE_S)
             except DBAPIError as error:
-                # Once the database is back, the next renewal tells whether the lease has expired.
+                # Once the database is back, the next renewal shows whether the lease has expired.
                 if not is_transient(error):
                     raise
                 context.lose_database(error)
@@ -178,7 +178,7 @@ class BlockRun:
             try:
                 again, pause_s = await self._play_pass(block, trace_parent)
             except RefereeDraining as error:
-                # What it gave back is played elsewhere; no bot was without a referee, so absences go on.
+                # Its other matches are played elsewhere; no bot was without a referee, so absences go on.
                 context.referees.lost(error)
                 if not await _await_referee(context, 1):
                     raise
@@ -255,7 +255,7 @@ class BlockRun:
 async def wait_for_referee(context: Context) -> str | None:
     """Return the address of a referee that answers, or None.
 
-    After a time without a referee all absences begin anew: no bot could connect.
+    After a time without a referee all absences start from zero: no bot could connect.
     """
     was_missing = context.referees.missing
     found = await context.referees.find()

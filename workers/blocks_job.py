@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workers.context import Context
 
 _JOB_S = 5.0
-"""How long a job goes on with further blocks, unless a tournament ends; ratings, which come before blocks, wait as long."""
+"""Seconds for which a job goes on with further blocks, unless a tournament ends; ratings, which come before blocks, wait as long."""
 
 
 async def play_for_a_while(context: Context) -> bool:

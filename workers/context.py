@@ -38,7 +38,7 @@ class Context:
     courier: Courier
     referees: Referees
     absence_s: float
-    """How long a match waits for a bot, in seconds of the platform's uptime."""
+    """Seconds of the platform's uptime for which a match waits for a bot."""
     playing: tuple[int, float] | None = None
     """The tournament that it played last, and since when without another between, by the monotonic clock."""
     database: Outage = field(default_factory=lambda: Outage("the database"))

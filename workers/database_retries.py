@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MAX_WAIT_S = 30.0
-"""How long one write is retried: a database that is restarted is back before that."""
+"""Seconds for which one write is retried: a database that is restarted is back before that."""
 _FIRST_PAUSE_S = 0.1
 _MAX_PAUSE_S = 2.0
 

@@ -77,7 +77,7 @@ class ArenaJob(Job):
 
 
 class HintOfAnotherRelease(Exception):  # noqa: N818 - it reads as a sentence
-    """Raised when a hint for a block was queued by another release: whatever its format, there is a block to play."""
+    """Raised when a hint for a block was queued by another release: there is a block to play."""
 
 
 class ArenaQueue(Queue):

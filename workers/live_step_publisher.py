@@ -35,7 +35,7 @@ _EVERY_S = 0.5
 _MAX_FOLLOWED = 32
 """The most matches of a block whose steps are published at once."""
 _MAX_DRAIN_S = 1.0
-"""How long the last steps of a block may take after its last report."""
+"""Seconds that the last steps of a block may take after its last report."""
 _MAX_FOLLOWED_UNNAMED = 4
 """The most matches of a block whose steps are published when any match is wanted."""
 

@@ -48,9 +48,9 @@ _EVERY_S = 1.0
 _LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
 _TURN_S = 60.0
-"""How long a worker is the reconciler before it leaves that to another one, if there is another."""
+"""Seconds for which a worker is the reconciler before it leaves that to another, if there is one."""
 _REST_S = 2 * _EVERY_S
-"""How long it then stands back: all others look within this time whether there is a reconciler."""
+"""Seconds for which it then waits: all others check within this time whether there is a reconciler."""
 _RATINGS_EVERY_S = 10.0
 """The interval at which a refresh of each pool is queued, in case one was lost with Redis, and expired suspensions are lifted."""
 _DRAMA_EVERY_S = 30.0
@@ -91,7 +91,7 @@ class Reconciler:
         self._outage = Outage("the queue or the database, for the reconciler,")
         self._errors = UnforeseenErrors(_log)
         self._missing: Exception | None = None
-        """What showed in this round that Redis or the database is away."""
+        """The error that showed in this round that Redis or the database is away."""
 
     def start(self) -> None:
         """Begin."""

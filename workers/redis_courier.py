@@ -34,7 +34,7 @@ _MAX_QUEUED = 1000
 _RETRY_EVERY_S = 1.0
 """The interval at which a Redis that does not answer is tried."""
 _CLOSE_S = 2.0
-"""How long the last messages may take when the worker ends."""
+"""Seconds that the last messages may take when the worker ends."""
 
 
 class Courier:
@@ -101,7 +101,7 @@ class Courier:
                 self._outage.begin(error)
                 self._drop(future)
             except Exception as error:  # noqa: BLE001 - whatever it is
-                self._errors.report("a message to Redis", error)  # of `post` nobody else would hear
+                self._errors.report("a message to Redis", error)  # after `post` no caller sees the future
                 future.set_exception(error)
             else:
                 if self.away:

@@ -66,11 +66,11 @@ class RefereeLink:
         self._purpose = f"registrar/{sha256(self._referee.encode()).hexdigest()[:32]}"
         self._outage = Outage(f"the control stream to referee {control}", logging.INFO)
         self._redis_outage = Outage("Redis, which is told who is connected,", logging.INFO)
-        self._store_outage = Outage("the store, for the registrar", logging.INFO)
+        self._store_outage = Outage("the store, for the link to a referee,", logging.INFO)
         self._errors = UnforeseenErrors(_log)
         self._closing = threading.Event()
         self._control: ControlStream | None = None
-        self._thread = threading.Thread(target=self._work, name="registrar", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="referee-link", daemon=True)
 
     def start(self) -> None:
         """Begin."""

@@ -41,7 +41,7 @@ class ResultWriter:
 
     def __init__(self, context: Context, block: Block) -> None:
         self.failures = 0
-        """How many matches the platform failed, or had an invalid record: they are played again."""
+        """The number of matches that the platform failed, or that had an invalid record: they are played again."""
         self.began = False
         """Whether a match has begun, or has ended by forfeit."""
         self.left_s: float | None = None

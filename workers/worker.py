@@ -57,11 +57,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _DEQUEUE_S = 2
-"""How long one wait for a job lasts."""
+"""Seconds of one wait for a job."""
 _WORKER_TTL_S = 10
-"""How long Redis keeps a worker's entry after its last heartbeat."""
+"""Seconds for which Redis keeps a worker's entry after its last heartbeat."""
 _RUNNING_TTL_S = 24 * 3600
-"""How long Redis keeps the entries of a running job whose end is never recorded: longer than any job lasts."""
+"""Seconds for which Redis keeps the entries of a running job whose end is never recorded: longer than any job lasts."""
 _PAUSE_S = 1.0
 """The pause after a job whose end could not be recorded in Redis, and between attempts to reach the database."""
 
@@ -99,7 +99,7 @@ class Worker(SimpleWorker):
 
     @property
     def dequeue_timeout(self) -> int:
-        """How long one wait for a job lasts, in seconds.
+        """The seconds of one wait for a job.
 
         RQ derives it from the worker's TTL and its minute-long heartbeats; between waits this worker checks for referees.
         """
@@ -111,7 +111,7 @@ class Worker(SimpleWorker):
         return _DEQUEUE_S + 1
 
     def get_heartbeat_ttl(self, _job: Job, _working_time: float = 0.0) -> int:
-        """How long Redis keeps the entries of a running job, in seconds.
+        """Return the seconds for which Redis keeps the entries of a running job.
 
         RQ's 90 s count on heartbeats during the job, which SimpleWorker does not send.
         """
@@ -170,14 +170,14 @@ class Worker(SimpleWorker):
             self._context.courier.post(lambda client: client.hset(self.key, "state", state))
 
     def serialize(self) -> dict[str, Any]:
-        """Return the worker's entry in Redis, with the release that it is of beside RQ's own fields."""
+        """Return the worker's entry in Redis: RQ's own fields, and the worker's release."""
         return {**super().serialize(), "release": release()}
 
     def subscribe(self) -> None:
         """Do nothing: RQ would accept commands over Redis, but access to Redis is no right to stop workers."""
 
     def _install_signal_handlers(self) -> None:
-        """Handle SIGINT and SIGTERM, and only then tell the supervisor that this worker is ready: before, they would just kill it."""
+        """Handle SIGINT and SIGTERM, and only then report to the supervisor that this worker is ready: before, they would just kill it."""
         super()._install_signal_handlers()  # type: ignore[no-untyped-call]
         sd_notify.tell(sd_notify.READY)
 
@@ -290,7 +290,7 @@ class Worker(SimpleWorker):
         try:
             super()._finalize_success(job, queue, execution, return_value)
         except (InvalidJobOperation, NoSuchJobError):
-            _log.debug("job %s was queued anew while it ran", job.id)
+            _log.debug("job %s was queued again while it ran", job.id)
             with self.connection.pipeline() as pipeline:
                 self.cleanup_execution(job, pipeline=pipeline, execution=execution)
                 pipeline.execute()

@@ -25,10 +25,10 @@ MAX_DELAY_S = 30 * 86_400
 
 
 def opens_at(stored: StoredPlan, planned: PlannedMatch, stored_at: Mapping[int, float]) -> float | None:
-    """Return when all of a match may be shown; None while that is not known, since the match, or its set, is still played.
+    """Return when all of a match may be shown; None while the match, or its set, is still being played.
 
-    `stored_at` are the times of the results of its set, by match.  With the tournament every set is over, whatever of it
-    was played.
+    `stored_at` are the times of the results of its set, by match.  When the tournament is over, so are all its sets, however much of them was
+    played.
     """
     awaited = range(stored.plan.seats) if planned.shared else (planned.match,)
     if all(number in stored_at for number in awaited):

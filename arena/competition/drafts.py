@@ -37,10 +37,10 @@ _MAX_NAME_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class TournamentSpec:
-    """What an organiser asks for.
+    """An organiser's request for a tournament.
 
     It begins `now`; or is `open` for entries until it is started; or is only `created`, and opened later.
-    `bots` are names of bots of the game, with `@version` where an entry keeps this version whatever becomes active before the start.  `given` has parameters of the format by name,
+    `bots` are names of bots of the game, with `@version` where an entry keeps this version even if another becomes active before the start.  `given` has parameters of the format by name,
     such as `rounds`; None is the usual.  Elsewhere None means: the standard
     variant, its smallest table, standard time, a fresh secret, a name made from the rest.  One that is not `rated` counts
     for no pool; one that is does if its options and time allow it.  What was hidden in a set is shown `delay_s` seconds
@@ -157,7 +157,7 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
     session.flush()
     for entry in draft.entries:
         if entry.state == bots.SUPERSEDED:
-            stored_bundles.check_kept(session, entry, "bots")  # nobody deletes its files until it is entered
+            stored_bundles.check_kept(session, entry, "bots")  # locks its files until it is entered
     pinned = {number for number, name in enumerate(spec.bots) if following_entries.is_pinned(name)}
     if draft.entries:
         session.execute(

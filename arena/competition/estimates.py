@@ -30,7 +30,7 @@ _MIN_RESULTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a tournament would come to."""
+    """The estimated size and duration of a tournament."""
 
     name: Annotated[
         str, Field(description="What it would be called.", examples=["Lost Cities, 2 bots, 2 seats"])
@@ -104,7 +104,7 @@ def seconds_of(store: Store, tournament_id: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What is played, and at which tables: tournaments of one kind are like each other."""
+    """The properties by which tournaments are alike: the game, variant and tables."""
 
     game: str
     variant: str

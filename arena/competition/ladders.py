@@ -2,10 +2,10 @@
 
     epoch (a tournament with a secret of its own) ──▶ round ──▶ round ──▶ … ──▶ over, the secret is published ──▶ next epoch
 
-Before each round those that are new join, and those that are no longer active leave.  Only bots that are there are drawn, as far as is
-known (`_away`).  A bot that goes after the draw keeps nobody waiting: its matches wait, it is not drawn again before it has come
-back, and what it has not come to in the end rates nobody (`arena.competition.matches.results`).  A round is logged with what was known of everybody, and with
-the hash of the table that this was taken from, so that anybody can draw it again.
+Before each round new versions join, and those that are no longer active leave.  Only bots that are known to be connected are drawn
+(`_away`).  A bot that disconnects after the draw delays no round: its matches wait, it is not drawn again before it is
+back, and matches that it misses in the end count for no rating (`arena.competition.matches.results`).  A round is logged with what was known of each entry, and with
+the hash of the table that this was taken from, so that the draw can be repeated.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MAX_EPOCH_S = 31 * DAY_S
 _LARGEST = 2**31 - 1
 """Numbers end where the store's integers do."""
 _UNKNOWN_ERROR = 800.0
-"""The half width, in Elo, that stands for not knowing anything."""
+"""The half width, in Elo, of the error bar of a bot without results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
 
 
 def _end(session: Session, epoch: Tournament, why: str) -> None:
-    """End an epoch; what still waits for somebody is not played."""
+    """End an epoch; matches that still wait for a bot are not played."""
     epoch.matches_total = epoch.matches_done
     stages.decide(session, epoch, End(why))
 
@@ -302,7 +302,7 @@ def _draw(store: Store, session: Session, ladder: Ladder, epoch: Tournament, now
     away = _away(session, stored, now)
     resting = {number for number, entry in enumerate(stored.entries) if entry.version_id in away}
     out = resting | set(stored.course.withdrawn)
-    # Two bots of one owner never sit together: their result would count for nobody.
+    # Two bots of one owner never sit together: their result would not count for the Elo.
     if (
         owner_separation.owners(
             [group for number, group in enumerate(stored.terms.groups) if number not in out]
@@ -406,7 +406,7 @@ def _active_versions(game: str) -> Select[int]:
 
 
 def _is_playing(session: Session, tournament_id: int, now: float) -> bool:
-    """Return whether blocks are being played, or are free to be; those that rest wait for somebody."""
+    """Return whether blocks are being played, or are free to be; those that rest wait for a bot."""
     rests = Block.worker.is_(None) & Block.lease_until.is_not(None) & (Block.lease_until > now)
     mine = exists().where(Block.tournament_id == tournament_id, Block.done.is_(False), ~rests)
     return bool(session.scalar(select(mine)))

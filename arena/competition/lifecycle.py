@@ -115,7 +115,7 @@ def resume(store: Store, tournament_id: int, actor: Actor) -> None:
 
 
 def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> None:
-    """End it where it stands; its results so far stay, and its secret is published.  Raises NotFound, Refusal."""
+    """End a tournament at once; its results so far stay, and its secret is published.  Raises NotFound, Refusal."""
     before = {CREATED, OPEN, RUNNING, PAUSED}
     with _directing(store, tournament_id, actor, "cancel", before) as at:
         words = why.strip() or "cancelled by its organiser"

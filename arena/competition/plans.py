@@ -68,7 +68,7 @@ class StoredPlan:
     delay_s: int = 0
     finished_at: float | None = None
     names: tuple[str, ...] = ()
-    """What the entries are called (`arena.bot_registry.bot_names`)."""
+    """The names of the entries (`arena.bot_registry.bot_names`)."""
     request_id: str | None = None
     """The request that created it."""
 
@@ -99,7 +99,7 @@ def _load(store: Store, session: Session, tournament_id: int) -> StoredPlan:
 
 
 def forget(store: Store, tournament_id: int) -> None:
-    """Take note that something was decided about a tournament: its plan is read anew."""
+    """Forget the plan of a tournament after a decision about it: it is read again."""
     store.plans.drop(tournament_id)
 
 

@@ -1,12 +1,12 @@
-"""Retention: records and what bots printed and noted are kept for so long after their tournament is over; results, ratings and sums stay.
+"""Retention: records, output and notes of bots are deleted some days after the end of their tournament; results, ratings and sums stay.
 
-    finished_at ──── so many days ────▶ not kept any more: deleted, a batch in a transaction
+    finished_at ──── the days of the policy ────▶ deleted, a batch in a transaction
 
-Uploads that nobody can need any more (`arena.bot_registry.stored_bundles`) are deleted beside them, and weights that none of them names
+Uploads that nobody can need any more (`arena.bot_registry.stored_bundles`) are deleted with them, and weights that none of them names
 (`arena.bot_registry.stored_weights`).
 
-How far that has come stands in the store, so that whoever shows a match can say why there is nothing to show, and so that what
-was deleted is not looked for again.
+The progress is recorded in the store, so that pages can say why there is nothing to show, and so that deleted rows
+are not looked for again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many records, outputs (notes are counted among them) and uploads were deleted, and whether there is more."""
+    """Counts of the deleted records, outputs (including notes) and uploads, and whether there is more."""
 
     records: int
     outputs: int
@@ -77,7 +77,7 @@ class _Border:
 def prune(
     store: Store, keep: RetentionPolicy, *, now: float | None = None, batches: int | None = None
 ) -> Pruned:
-    """Delete what need not be kept, in so many batches of each kind at most; all of it if none is given."""
+    """Delete what need not be kept, in at most `batches` batches of each kind, or all of it."""
     at = time.time() if now is None else now
     records, more_records = _prune(store, RECORDS, keep.records_days, at, batches)
     outputs, more_outputs = _prune(store, OUTPUTS, keep.outputs_days, at, batches)

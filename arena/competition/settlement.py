@@ -22,7 +22,7 @@ from arena.storage import Store
 from arena.storage.schema import Decision, Tournament
 
 _ANNULLED, _LEFT = '{"annulled":true,%', '{"annulled":%'
-"""How the decisions that annul begin, and those by which entries leave, in their canonical JSON."""
+"""Beginnings of the decisions that annul, and of those by which entries leave, in their canonical JSON."""
 
 
 def add_results(

@@ -118,7 +118,7 @@ def is_due(tournament: Tournament) -> bool:
 
 
 def least_served(session: Session) -> float:
-    """Return where a tournament that begins, or goes on, stands in line: behind nobody, and ahead of nobody."""
+    """Return the least service of the running tournaments: one that begins or resumes starts level with it."""
     is_trial = exists().where(Trial.tournament_id == Tournament.id)  # they have turns of their own
     served = select(func.min(Tournament.served)).where(Tournament.state == RUNNING, ~is_trial)
     return session.scalar(served) or 0.0
@@ -162,7 +162,7 @@ def _begun(course: DecisionState) -> bool:
 
 
 def _end(session: Session, tournament: Tournament, state: str) -> None:
-    """End a tournament: its secret is published, and it waits for nobody."""
+    """End a tournament: its secret is published, and its absences are over."""
     tournament.state = state
     tournament.finished_at = time.time()
     session.execute(delete(Absence).where(Absence.tournament_id == tournament.id))

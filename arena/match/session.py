@@ -34,6 +34,7 @@ from arena.match.decision_rules import offer, request_decision
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep
 from arena.match.session_events import DecisionRequested, Event, MatchFinished, PendingDecision
+from arena.match.session_phases import Cause, Phase, follow
 
 
 class Session:
@@ -55,7 +56,7 @@ class Session:
         self.seed = seed
         self.time = time
         self.commitment = commitment(match, seed)
-        self.over = False
+        self._phase = Phase.DEALT
         self._participants = tuple(participants)
         self._state, dealt = game.new(setup, seed)
         self._steps: list[Step] = list(dealt)
@@ -77,6 +78,7 @@ class Session:
 
     def begin(self) -> list[Event]:
         """Begin; call it once, first."""
+        self._phase = follow(self._phase, Cause.BEGIN)
         return self._go_on()
 
     def opened(self, seat: int, decision: int, at_ms: float) -> None:
@@ -90,11 +92,9 @@ class Session:
     def answer(self, seat: int, decision: int, index: int, at_ms: float) -> list[Event]:
         """Take a seat's choice: the index of one of the actions it was offered."""
         events = self._until(at_ms) if at_ms > self._next_ms else []
-        asked = self._expected(seat, decision)
-        if isinstance(asked, str):
-            return events + self._protocol(seat, asked, at_ms)
+        asked = self._answered(seat, decision)
         if asked is None:
-            return events
+            return events + self._stray(seat, decision, at_ms)
         actions = asked.ask.actions
         if not actions:
             return self._protocol(
@@ -108,11 +108,9 @@ class Session:
     def say(self, seat: int, decision: int, line: Line, at_ms: float) -> list[Event]:
         """Take a seat's line of talk; an empty one is silence."""
         events = self._until(at_ms) if at_ms > self._next_ms else []
-        asked = self._expected(seat, decision)
-        if isinstance(asked, str):
-            return events + self._protocol(seat, asked, at_ms)
+        asked = self._answered(seat, decision)
         if asked is None:
-            return events
+            return events + self._stray(seat, decision, at_ms)
         if not isinstance(asked.kind, Talk):
             return self._protocol(
                 seat, f"decision {decision} is a choice: answer it with Answer, not Say", at_ms
@@ -127,6 +125,7 @@ class Session:
         """Charge a seat with a fault; the match ends by it unless an earlier one is known until `expire`."""
         events = self._until(at_ms)
         if not self.over and (self._fault is None or seat < self._fault[1].seat):
+            self._phase = follow(self._phase, Cause.FAULT)
             self._fault = at_ms, SeatFault(seat, kind, message)
             self._next_ms = at_ms
         return events
@@ -149,6 +148,11 @@ class Session:
     def next_deadline(self) -> float:
         """Return the time at which `expire` is due, infinity if nothing runs."""
         return self._next_ms
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self._phase is Phase.OVER
 
     # --- what the shell shows -------------------------------------------------------------------------------
 
@@ -250,23 +254,27 @@ class Session:
         )
         self._ms += [next(times) if isinstance(step, Played) else None for step in steps]
 
-    def _expected(self, seat: int, decision: int) -> PendingDecision | str | None:
-        """Find the ask that a seat answers; None if its answer no longer matters; or what is wrong, in words."""
+    def _answered(self, seat: int, decision: int) -> PendingDecision | None:
+        """Return the open ask that a seat answers; None if there is none."""
         asked = self._asked.get(seat)
-        if self.over or self._fault is not None:
+        if self._phase is not Phase.PLAYED or asked is None or asked.opened_ms == inf:
             return None
-        if asked is not None and asked.opened_ms != inf:
-            if asked.ask.decision == decision:
-                return asked
-            is_open = f"the one that is open is {asked.ask.decision}"
-        else:
-            is_open = "none is open"
+        return asked if asked.ask.decision == decision else None
+
+    def _stray(self, seat: int, decision: int, at_ms: float) -> list[Event]:
+        """Charge a seat for an answer to no open ask, unless it was only late, or answers no longer matter."""
+        if self._phase in {Phase.CHARGED, Phase.OVER}:
+            return []
         if (seat, decision) in self._silenced:
             self._silenced.discard((seat, decision))
-            return None
-        if decision > self._last_opened[seat]:
-            return f"decision {decision}: it was not asked; {is_open}"
-        return f"decision {decision}: it is past, each decision is answered once; {is_open}"
+            return []
+        asked = self._asked.get(seat)
+        is_open = "none is open"
+        if asked is not None and asked.opened_ms != inf:
+            is_open = f"the one that is open is {asked.ask.decision}"
+        is_new = decision > self._last_opened[seat]
+        wrong = "it was not asked" if is_new else "it is past, each decision is answered once"
+        return self._protocol(seat, f"decision {decision}: {wrong}; {is_open}", at_ms)
 
     # --- time and faults ------------------------------------------------------------------------------------
 
@@ -292,7 +300,7 @@ class Session:
         return events
 
     def _end(self, fault: SeatFault | None = None) -> MatchFinished:
-        self.over = True
+        self._phase = follow(self._phase, Cause.END)
         self._next_ms = inf
         self._asked.clear()
         if fault is not None:

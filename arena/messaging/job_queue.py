@@ -1,4 +1,4 @@
-"""The job queue: hints to the workers that there is job.
+"""The job queue: hints to the workers that there is work.
 
 Only hints: the database knows what is to be done, and which worker does it.  There is one hint for each block that is
 free, but a worker that takes one claims the block that is due first, and goes on with further ones; a job to refresh

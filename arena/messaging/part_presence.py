@@ -3,7 +3,7 @@
     workers:parts           sorted set   part, such as `web/arena-1-4711` → when it last announced itself, in seconds of Redis's clock
     workers:part:<part>     string       JSON: the database connections that it keeps, and its warnings
 
-The names begin with `workers:` since the ACL of docs/deployment.md has always allowed that.  Referees have no connection to Redis: their registrars announce them (arena/messaging/presence.py).
+The names begin with `workers:` since the ACL of docs/deployment.md has always allowed that.  Referees have no connection to Redis: the links of workers to them announce them (arena/messaging/presence.py).
 """
 
 from __future__ import annotations

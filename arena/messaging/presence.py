@@ -1,6 +1,6 @@
 """Presence in Redis: which dial-in bots are connected, and where bots reach the referees.
 
-    referees                    sorted set   referee → when its registrar last spoke, in seconds of Redis's clock
+    referees                    sorted set   referee → when its link last reported, in seconds of Redis's clock
     referee:<referee>:bots      hash         token id → name and version that the bot declares
     referee:<referee>:address   string       where bots from elsewhere reach it
     referee:<referee>:sandbox   string       what keeps hosted bots from doing harm there
@@ -10,7 +10,7 @@
     workers:waiting             sorted set   worker that has no referee → when it last looked for one
     workers:full                sorted set   worker for whose results the store has no room → when it last tried
 
-Each referee's registrar says all of it again every second or so, and all of it expires when the registrar is gone.  So
+The link of each referee (workers/referee_link.py) repeats all of it about once a second, and all of it expires when the link is gone.  So
 nothing here must last: when Redis comes back empty, it is soon there again.
 """
 
@@ -35,7 +35,7 @@ _MISSING = "referees:missing"
 _WAITING = "workers:waiting"
 _FULL = "workers:full"
 _FORGOTTEN_S = 3600
-"""A referee's name is dropped this long after its registrar last spoke."""
+"""A referee's name is dropped this long after its link last reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,7 @@ class RefereeRow:
     """A referee that was there in the last hour."""
 
     name: Annotated[str, Field(description="Its name.", examples=["unix:/run/arena/control.sock"])]
-    silent_s: Annotated[
-        float, Field(description="Seconds since its registrar last spoke of it.", examples=[0.4])
-    ]
+    silent_s: Annotated[float, Field(description="Seconds since it was last reported.", examples=[0.4])]
     present: Annotated[bool, Field(description="Whether it is connected now.")]
     address: Annotated[
         str, Field(description="Address at which bots reach it from elsewhere; empty if there is none.")

@@ -14,11 +14,11 @@ from typing import IO, Protocol
 from referee.launch.process_exit import ProcessExit, ended_by_signal, name_signal
 
 KEPT_BYTES = 16 * 1024
-"""How much of a process's output is kept, from its end."""
+"""Bytes of a process's output that are kept, from its end."""
 
 _LAST_WORDS_BYTES = 4096
 _FIRST_WORDS_BYTES = 1024
-"""How much of the output since the last match began is kept from its beginning: a panic says there what is wrong."""
+"""Bytes of the output since the last match began that are kept from its beginning: a panic says there what is wrong."""
 _READ_BYTES = 64 * 1024
 _READ_PAUSE_S = 0.05
 """The pause between reads, so that a process that prints without end has to wait."""
@@ -70,7 +70,7 @@ class Printed:
     process: Process
     since: int
     waited_s: float = 0.0
-    """How long it had waited for its output to be read by then."""
+    """Seconds that it had waited for its output to be read by then."""
 
     def read(self) -> tuple[bytes, int]:
         """Return its end, at most `KEPT_BYTES`, and how many bytes before that are lost."""

@@ -21,10 +21,10 @@ from referee.launch.launcher import LaunchError
 
 PROGRAM = Path(__file__).with_name("fork_server.py")
 INSIDE = Path(__file__).parents[1] / "sandbox" / "inside.py"
-"""What the fork server imports, by its folder: how a process becomes a bot."""
+"""The module that the fork server imports, by its folder: it turns a process into a bot."""
 
 _HUNG_S = 5.0
-"""How long a fork may take: one takes milliseconds."""
+"""Seconds that a fork may take: one takes milliseconds."""
 _AGAIN_S = 10.0
 """The pause before a server that died is started again; meanwhile bots are started without it."""
 _MAX_BYTES = 65536
@@ -76,7 +76,7 @@ class ForkServer:
         *,
         inherited: Sequence[int] = (),
     ) -> None:
-        """Start it; `command` makes the command line, with the number of the socket that it inherits beside `inherited`."""
+        """Start it; `command` makes the command line, with the number of the socket that it inherits in addition to `inherited`."""
         self._command = command
         self._inherited = tuple(inherited)
         self._environment = environment

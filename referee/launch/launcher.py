@@ -1,4 +1,4 @@
-"""What starts hosted bots, and how well the machine is protected from them."""
+"""Launchers of hosted bots, and the protection of the machine from them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from referee.launch.bot_process import Process
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """How well the machine is protected from hosted bots: `full`, `partial` (only house bots may run) or `none`."""
+    """The protection of the machine from hosted bots: `full`, `partial` (only house bots may run) or `none`."""
 
     level: str
     words: str
     """The reason if the level is not full; otherwise the parts of the protection."""
     remedy: str = ""
-    """What an operator can do to improve it."""
+    """The operator's next step to improve it."""
 
     def __str__(self) -> str:
         """Return the message as one line."""
@@ -44,7 +44,7 @@ class Launcher(Protocol):
 
     @property
     def protection(self) -> Protection:
-        """How well the machine is protected from hosted bots."""
+        """The protection of the machine from hosted bots."""
         ...
 
     def check(self, program: str) -> None:

@@ -1,4 +1,4 @@
-"""How a hosted bot's process ended, and whether the bot may have caused it."""
+"""Ends of hosted bots' processes, and whether the bot may have caused them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
-    """How a process ended: in words, by which signal (None if it exited), and its cause."""
+    """The end of a process: in words, by which signal (None if it exited), and its cause."""
 
     words: str
     signal: signal.Signals | None = None

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 _OWED_PER_S = 1 / 4
 MAX_OWED_S = 5.0
-"""What is owed while no figures wait is not saved up: else many of them would come at once, before any block."""
+"""The most that is owed, so that many figures never come at once, before any block, after a time without any."""
 
 
 class FiguresShare:
-    """What one worker owes the figures, in seconds."""
+    """Seconds that one worker owes the figures."""
 
     def __init__(self) -> None:
         self._owed_s = 0.0

@@ -3,7 +3,7 @@
     a match is postponed ──▶ noted, with the uptime ──▶ its block rests, and is tried again … ──▶ older than the limit: forfeit
                                └── a match of the bot begins: cleared, the blocks that rest are tried at once
 
-Time is the platform's uptime: nobody can connect to an arena that does not run.
+Time is the platform's uptime: no bot can connect to an arena that does not run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from arena.storage.upserts import insert_missing
 _MIN_PAUSE_S = 5.0
 _LAST_PAUSE_S = 1.0
 _SHARE = 10
-"""Looking for bots that are not there takes at most about one part in so many of one worker's time."""
+"""The share of one worker's time that looking for absent bots takes at most, as a divisor."""
 _MAX_REASON_CHARS = 300
 
 _KEY = ("tournament_id", "version_id")
@@ -92,7 +92,7 @@ def wake(store: Store, token_id: str) -> None:
 
 
 def forget(store: Store) -> None:
-    """Count all absences anew: there was no referee to which a bot could have been connected."""
+    """Restart all absences from zero: there was no referee to which a bot could have been connected."""
     with store.read() as session:
         if not session.scalar(select(exists(select(Absence.version_id)))):
             return
@@ -134,7 +134,7 @@ def forfeit(block: Block, match: BlockMatch, seat: int, *, limit_s: float, reaso
 
 
 def public(reason: str, source: Source) -> str:
-    """Leave out of a reason what is its author's business: where an endpoint stands."""
+    """Remove the address of an endpoint from a reason: it concerns its author alone."""
     if isinstance(source, Endpoint):
         target = parse(source.address).target
         host = target if target.startswith("unix:") else target.rpartition(":")[0].strip("[]")

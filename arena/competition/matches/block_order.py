@@ -25,7 +25,7 @@ from arena.storage.schema import Block, Meta, Tournament, Trial
 from arena.storage.upserts import put
 
 SECOND_S = 1.0
-"""What is counted when a block is taken, and with each renewal: a worker renews once a second."""
+"""Seconds counted when a block is taken, and with each renewal: a worker renews once a second."""
 FREE = (Block.done.is_(False), or_(Block.lease_until.is_(None), Block.lease_until < database_time()))
 """Conditions of the blocks that are to be had."""
 _DAY_S = 86_400.0
@@ -63,7 +63,7 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a worker plays already: a tournament, and for how many seconds."""
+    """The tournament that a worker plays already, and for how many seconds."""
 
     tournament_id: int
     lasted_s: float

@@ -29,12 +29,12 @@ _MAX_MATCHES = 64
 _MIN_MATCHES = 16
 """Played at once, a few matches cost twice as much a decision as many do: their asks share no frames."""
 _BLOCKS = 16
-"""A tournament is cut into about so many blocks, as long as they do not get too small or too large."""
+"""The number of blocks that a tournament is cut into, unless they would be too small or too large."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class BlockKey:
-    """Names a block; what the queue carries."""
+    """The name of a block."""
 
     tournament_id: int
     number: int
@@ -42,7 +42,7 @@ class BlockKey:
 
 @dataclass(frozen=True, slots=True)
 class BlockSeat:
-    """Who plays a seat: as the record names it, and how a referee reaches it."""
+    """The bot of a seat: as the record names it, and how a referee reaches it."""
 
     version_id: int
     bot: str
@@ -156,7 +156,7 @@ def renew(store: Store, key: BlockKey, worker: str, lease_s: float) -> bool:
 
 
 def expire(store: Store, worker: str) -> int:
-    """End the leases of a worker that is known to be dead, so that nobody waits for them to run out; count them."""
+    """End the leases of a worker that is known to be dead, instead of waiting for them to expire; return how many."""
     with store.write() as session:
         ended = session.execute(
             update(BlockRow)
@@ -168,7 +168,7 @@ def expire(store: Store, worker: str) -> int:
 
 
 def finish(store: Store, key: BlockKey, worker: str) -> bool:
-    """Return a block back: True if all its matches have results and it is done, False if it has to be taken again.
+    """Give a block back: True if all its matches have results and it is done, False if it has to be taken again.
 
     What had begun is over, or was reported by `results.failed`.  Raises NotFound.
     """
@@ -185,7 +185,7 @@ def finish(store: Store, key: BlockKey, worker: str) -> bool:
 
 
 def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
-    """Return a block back, to be taken again not before `pause_s` seconds: a bot of it is not there.
+    """Give a block back, to be taken again after `pause_s` seconds at the earliest: a bot of it is absent.
 
     Nothing of it has begun that is not over or was not reported, so no deal is lost.  False if it is not this worker's.
     """
@@ -200,7 +200,7 @@ def postpone(store: Store, key: BlockKey, worker: str, pause_s: float) -> bool:
 
 
 def abandon(store: Store, key: BlockKey, worker: str) -> bool:
-    """Return a block back whose referee went away with all that it was playing: another may take it at once.
+    """Give back a block whose referee was lost with all that it was playing: another worker may take it at once.
 
     As after a worker that was killed, matches with deals of their own get their next attempt: bots may have seen the
     deal.  False if it is not this worker's.
@@ -216,7 +216,7 @@ def abandon(store: Store, key: BlockKey, worker: str) -> bool:
 def reconcile(store: Store, limit: int = 1000) -> tuple[BlockKey, ...]:
     """List the blocks that should be in the queue: neither done nor held, those of running tournaments.
 
-    Which of them a job then takes, `claim` says.
+    `claim` decides which of them a job then takes.
     """
     with store.read() as session:
         found = select(*_KEY).join(Tournament, Tournament.id == BlockRow.tournament_id)

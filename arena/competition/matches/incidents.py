@@ -1,6 +1,6 @@
-"""Incidents: what several matches may have ended by, such as one death of a bot's process; and faults in words.
+"""Incidents: common causes of the end of several matches, such as the death of a bot's process; and faults in words.
 
-A fault's message is stored in its match's record, in English.  It is recognised here, so that pages can tell it in other languages.
+A fault's message is stored in its match's record, in English.  It is recognised here, so that pages can show it in other languages.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _WAITED = mark("{fault}; for {seconds} s it waited for its own output to be read
 
 
 def in_words(message: str | None) -> str | None:
-    """Return a fault's message so that a page can tell it in another language; one that is not known stays what it is."""
+    """Return a fault's message so that a page can translate it; an unknown one is returned unchanged."""
     if message is None:
         return None
     waited = recall(message, (_WAITED,))

@@ -21,7 +21,7 @@ from arena.storage.schema import MatchResult
 FAULT_END = "fault"
 ANNULLED = "annulled"
 ABSENT = "absent"
-"""How a match ends that never began, and has no record: several bots were away, and all of them lose; in a ladder one was, and it counts for no bot."""
+"""The end of a match that never began and has no record: several bots were away, and all of them lose; in a ladder one was, and the match does not count."""
 UNPLAYED = (ANNULLED, ABSENT)
 """Ends of matches that have no record."""
 COUNTS = or_(MatchResult.end.not_in(UNPLAYED), MatchResult.absent.is_not(None))
@@ -34,7 +34,7 @@ class RecordMismatch(ArenaError):  # noqa: N818 - it reads as a sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended; scores are None after a fault.  `absent` are the seats that were away when it should have begun."""
+    """The outcome of a match; scores are None after a fault.  `absent` are the seats that were away when it should have begun."""
 
     places: tuple[int, ...]
     scores: tuple[int, ...] | None

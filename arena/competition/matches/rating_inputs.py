@@ -28,13 +28,13 @@ from arena.storage.upserts import insert_missing
 
 ANCHOR = f"{ANCHOR_BOT}@{ANCHOR_VERSION}"
 NOTHING = gather({}, (), ())
-"""What there is before the first result."""
+"""The inputs before the first result."""
 
 SetRow: TypeAlias = Sequence[int]
 """A pair of a set: the set's number, low, high, the units of both, and how many sets had just the same totals."""
 
 CacheVersion: TypeAlias = tuple[tuple[int, ...], ...]
-"""What is another one after every change of a scope's sums, and is read at once (`arena.storage.cache`)."""
+"""A value that every change of a scope's sums replaces, and that is quick to read (`arena.storage.cache`)."""
 
 _TOUCHED = "sums_touched"
 
@@ -60,7 +60,7 @@ class PairRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoolInputs:
-    """What a pool's table is computed from; `versions` by the names in it, `matches` by version."""
+    """The inputs of a pool's table; `versions` by the names in it, `matches` by version."""
 
     given: Inputs
     versions: dict[str, int]
@@ -110,7 +110,7 @@ def never_there(session: Session, scope: str) -> frozenset[int]:
 
 
 def _without(unrated: AbstractSet[int], first: int, rows: Iterable[Sequence[int]]) -> Iterable[Sequence[int]]:
-    """Leave out the rows of unrated versions; the two versions of a row stand from its column `first` on."""
+    """Leave out the rows of unrated versions; the two versions of a row are in its columns from `first` on."""
     if not unrated:
         return rows
     return (row for row in rows if unrated.isdisjoint(row[first : first + 2]))
@@ -237,7 +237,7 @@ def _sets(session: Session, scope: str, *conditions: ColumnElement[bool]) -> Ite
     if (rows or 0) < _ALIKE * (pairs or 0):
         every = select(number, *pair, literal(1)).join(Tournament, joined).where(*conditions)
         return _rows(connection, every)
-    # At two seats a set is one pair: the first set stands for those like it.
+    # At two seats a set is one pair: the first set represents those like it.
     alike = (
         select(func.min(number), *pair, func.count())
         .join(Tournament, joined)

@@ -67,7 +67,7 @@ class Arrival:
     absent: tuple[int, ...] = ()
     incident: str = ""
     notes: Mapping[int, str] = field(default_factory=dict)
-    """What bots noted, by their seats: documents of `arena.match.seat_notes`."""
+    """Notes of bots, by their seats: documents of `arena.match.seat_notes`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def annul(store: Store, tournament_id: int, entry: int) -> bool:
     with store.write() as session:
         stored = plans.load(store, session, tournament_id)
         version, scope = stored.entries[entry].version_id, tournament_scope(tournament_id)
-        # One at a time; whoever comes second finds nothing.
+        # One at a time; the second process finds nothing.
         session.get_one(Entry, (tournament_id, entry), with_for_update=True)
         if session.get(VersionTotal, (scope, version)) is None:
             return False

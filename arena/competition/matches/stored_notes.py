@@ -1,4 +1,4 @@
-"""What bots noted in a match, as it is stored: a row for each seat, a document of `arena.match.seat_notes` in a zstd frame."""
+"""The stored notes of bots in a match: a row for each seat, a document of `arena.match.seat_notes` in a zstd frame."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How versions of bots come to play in tournaments: submissions, trials, verdicts, suspensions."""
+"""The way of versions of bots into tournaments: submissions, trials, verdicts, suspensions."""

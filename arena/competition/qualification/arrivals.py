@@ -3,7 +3,7 @@
     added ──▶ waiting ──▶ connects (or is dialled) ──▶ its qualification is played ──▶ active
                                                                                   └──▶ failed
 
-Presence stands in the store, so that ladders draw from what lasts, and so that whichever process has the reconciler's
+Presence is recorded in the store, so that ladders draw from what lasts, and so that the process with the reconciler's
 lease can begin the qualifications.
 """
 
@@ -25,7 +25,7 @@ from arena.storage import Store
 from arena.storage.schema import Bot, BotToken, Trial, User, Version
 
 NOTED_EVERY_S = 30.0
-"""How often a bot that stays connected is noted."""
+"""The interval at which a bot that stays connected is noted."""
 SEEN_S = 120.0
 """For how long a bot counts as there after it was noted: some missed notes, and clocks that differ a little."""
 _AT_ONCE = 500
@@ -62,7 +62,7 @@ def is_there(now: float) -> ColumnElement[bool]:
 def qualify(store: Store, now: float, most: int) -> int:
     """Begin the qualifications of the bots that are there and wait for them; return how many.
 
-    `most` is how many one author may begin in 24 hours: beyond it a bot waits on, and its owner is told why.
+    `most` is how many one author may begin in 24 hours: beyond it a bot waits on, and its owner sees why.
     """
     return sum(begin(store, version_id, now, most) for version_id in due(store, now, most))
 
@@ -95,7 +95,7 @@ def _waiting(now: float) -> Select[Version, str]:
 
 
 def begin(store: Store, version_id: int, now: float, most: int) -> bool:
-    """Begin a qualification unless something has changed; what keeps it from beginning is told to the bot's owner."""
+    """Begin a qualification unless something has changed; the bot's owner sees what prevents it."""
     with store.write() as session:
         bot_id = session.get_one(Version, version_id).bot_id
         bot = session.get_one(Bot, bot_id, with_for_update=True)

@@ -31,7 +31,7 @@ def compare(
     sets: int,
     most: int,
 ) -> int:
-    """Order a test of two versions of an own bot, at most so many sets; return the tournament's id.
+    """Order a test of two versions of an own bot, of at most `sets` sets; return the tournament's id.
 
     The versions may be superseded ones that have qualified.  `most` is how many one author may begin in a day.  Raises Refusal.
     """

@@ -33,7 +33,7 @@ _STAY = {
     bots.FAILED: "it says it is {said}, which has failed its qualification; `arena bot restore` has it tried again",
     bots.SUSPENDED: "it says it is {said}, which is suspended after repeated faults; mend it, and give it another version",
 }
-"""States that a version does not leave by being declared, and what its owner is told."""
+"""States that a version does not leave by being declared, and the message for its owner."""
 
 
 def take(store: Store, source: DialIn | Endpoint, said: str, offers: Sequence[GameOffer] = ()) -> None:
@@ -118,7 +118,7 @@ def _take(session: Session, bot: Bot, said: str) -> None:
     if reason is not None:
         told = active or known or newest
         told.declared = said
-        if told.state not in {bots.FAILED, bots.SUSPENDED}:  # their own reason stands there
+        if told.state not in {bots.FAILED, bots.SUSPENDED}:  # they have a reason of their own
             told.reason = reason
         return
     row = known or _new(session, newest, said, qualified=owner_id is None)

@@ -46,7 +46,7 @@ from arena.storage.schema import Bot, Version
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the operator lets authors do: the packages that uploads may require (normal names), their kinds, quotas, private endpoints."""
+    """Rules of the operator for authors: the packages that uploads may require (normal names), their kinds, quotas, private endpoints."""
 
     packages: frozenset[str] = frozenset()
     submissions_per_day: int = 50
@@ -111,7 +111,7 @@ class VersionRow:
 
 
 def check_quotas(store: Store, actor: Actor, rules: Rules) -> None:
-    """Check that somebody may submit at all now, before an upload is taken; `submit` counts once more.  Raises Refusal."""
+    """Check that a user may submit at all now, before an upload is taken; `submit` counts once more.  Raises Refusal."""
     actor.require("bots")
     with store.read() as session:
         trials.check_quota(session, trial_kinds.QUALIFICATION, actor.name, 1, rules.submissions_per_day)
@@ -132,8 +132,8 @@ def submit(
 ) -> tuple[VersionRow, ...]:
     """Make an upload the newest version of its bot, in each game that its manifest names, and begin to qualify it.
 
-    `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` his bots of
-    a game, `most_mib` the size of all his uploads, `kinds` the programs that the arena runs, `weights` what weights may have.  Raises Refusal.
+    `allowed` are the packages that it may require, `most` the qualifications of one author in a day, `most_bots` the bots of
+    one author in a game, `most_mib` the size of all uploads of one author, `kinds` the programs that the arena runs, `weights` what weights may have.  Raises Refusal.
     """
     actor.require("bots")
     said = upload.manifest

@@ -32,11 +32,11 @@ from arena.storage import Store
 from arena.storage.schema import Bot, MatchResult, Tournament, Trial, User, Version, VersionTotal
 
 MIN_FAULTS = 10
-"""A bot is suspended when it has so many separate faults in a tournament, and they ended at least half of its matches."""
+"""The number of separate faults in a tournament that suspend a bot, if they ended at least half of its matches."""
 HOUSE_SUSPENSION_S = 3600.0
 """Seconds of the platform's uptime after which the suspension of a house bot ends by itself."""
 _ACTOR = "platform"
-"""Who ends it, in the audit log."""
+"""The actor that ends it, in the audit log."""
 
 _log = logging.getLogger(__name__)
 

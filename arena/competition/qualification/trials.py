@@ -1,9 +1,9 @@
-"""Trials: tournaments that an author asks for, which count for no table and stand in no list.
+"""Trials: tournaments that an author asks for, which count for no table and appear in no list.
 
 A qualification says whether a version may be entered: in each variant that it declares, at the fewest and at the most seats, it
 plays `random` (and other quick house bots, where a table has more seats), every seat once, and passes unless a match ends by
 its fault.  Each of these tables is a trial; together they are one batch.  A challenge is a match to look at, a comparison a test of two
-versions of one bot.  All are tournaments, so they are played exactly once and go on after whatever was killed; the verdict (`arena.competition.qualification.verdicts`) falls
+versions of one bot.  All are tournaments, so they are played exactly once and go on after the death of any process; the verdict (`arena.competition.qualification.verdicts`) falls
 when they are over.
 """
 
@@ -146,7 +146,7 @@ def count(session: Session, kind: Kind, author: str) -> int:
 
 
 def check_quota(session: Session, kind: Kind, author: str, wanted: int, most: int) -> None:
-    """Check that somebody may begin so many more.  Raises Refusal."""
+    """Check that an author may begin `wanted` more.  Raises Refusal."""
     had = count(session, kind, author)
     if had + wanted > most:
         raise Refusal(

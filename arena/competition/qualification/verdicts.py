@@ -44,7 +44,7 @@ def settle(connection: Connection, stored: StoredPlan) -> None:
             Version.id == trial.version_id
         )
     ).one()
-    # What runs elsewhere has no manifest that its Hello could contradict.
+    # A bot that runs elsewhere has no manifest that its Hello could contradict.
     hosted = version.source == bots.HOSTED
     reason = _reason(connection, stored, talks=version.talks if hosted else None, hosted=hosted)
     _log.info(
