@@ -1,4 +1,4 @@
-"""Notifications of the parts by systemd's protocol (arena/core/sd_notify.py), each with the process that the kernel names as sender."""
+"""What the parts report by systemd's notify protocol (arena/core/sd_notify.py), each with the process that the kernel names as the sender."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import socket
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 _CREDENTIALS = struct.Struct("3i")
@@ -19,9 +18,8 @@ class Notifications:
     """A socket that parts send datagrams to."""
 
     def __init__(self, path: Path) -> None:
-        with suppress(FileNotFoundError):
-            path.unlink()
-        self.path = path
+        path.unlink(missing_ok=True)
+        self._path = path
         self._socket = socket.socket(
             socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK
         )
@@ -29,7 +27,7 @@ class Notifications:
         self._socket.bind(os.fspath(path))
 
     def read(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield what has come since the last call: the sender's pid, and what it said.  Never blocks."""
+        """Yield the pid of each sender since the last call, with its report.  Never blocks."""
         for _ in range(_MAX_AT_A_TIME):
             try:
                 data, ancillary, _flags, _sender = self._socket.recvmsg(
@@ -37,15 +35,13 @@ class Notifications:
                 )
             except OSError:  # nothing more
                 return
+            lines = data.decode(errors="replace").splitlines()
+            report = dict(line.split("=", 1) for line in lines if "=" in line)
             for level, kind, value in ancillary:
                 if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
-                    lines = data.decode(errors="replace").splitlines()
-                    yield (
-                        _CREDENTIALS.unpack(value)[0],
-                        dict(line.split("=", 1) for line in lines if "=" in line),
-                    )
+                    yield _CREDENTIALS.unpack(value)[0], report
 
     def close(self) -> None:
-        """Listen no more."""
+        """Close and remove the socket."""
         self._socket.close()
-        self.path.unlink(missing_ok=True)
+        self._path.unlink(missing_ok=True)

@@ -1,4 +1,8 @@
-"""One part of the arena: a program that is started, watched, started again when it dies or hangs, and stopped."""
+"""One part of the arena: a program that is started, watched, started again when it dies or hangs, and stopped.
+
+A part reports by systemd's notify protocol (arena/core/sd_notify.py): `READY=1` once it serves, `STATUS=` with what it is
+doing, and `WATCHDOG=1` every second.  A program that does not, such as Redis, is asked instead.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +15,24 @@ from typing import TYPE_CHECKING, TypeAlias
 from arena.core import child_process, logging_setup, sd_notify
 from arena.core.errors import ArenaError
 from arena.supervisor import log_files
-from arena.supervisor.liveness import Vitals
 from arena.supervisor.restart_policy import Restarts
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from arena.supervisor.liveness_probe import LivenessProbe
-
+SILENT_S = 30.0
+"""The longest that a part may give no sign of life, as under systemd (`WatchdogSec` in deploy/systemd)."""
+STARTING_S = 300.0
+"""The longest that a part may give none before it serves: on a slow machine, imports take their time."""
+_MAX_STEP_S = 2.0
+"""The most silence that one look counts: where this process itself was stopped, the parts are not to blame."""
+_ASK_EVERY_S = 2.0
+_ASK_AT_START_EVERY_S = 0.1
 _SAY_AFTER_S = 5.0
-"""A start that takes longer is spoken of, and again each time that it has taken twice as long."""
+"""The time after which a start is reported as slow, and again each time that it has taken twice as long."""
 _ROTATE_EVERY_S = 5.0
 
-Ready: TypeAlias = Callable[["subprocess.Popen[bytes]"], bool]
 Say: TypeAlias = Callable[[str], None]
 
 
@@ -32,30 +40,23 @@ class PartFailed(ArenaError):  # noqa: N818 - it reads as a sentence
     """Raised when a part does not start."""
 
 
-def _at_once(_process: subprocess.Popen[bytes]) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Program of a part.
+    """The program of a part.
 
-    `ready` says whether it serves; `began` is called when it serves for the first time.  A part with a `question`, or that
-    `notifies`, is ended when it hangs.  `died` gets the pid of each process that died by itself; `repair` is called when it
-    dies before it was ready, and after a second death in a row, and says what it repaired.
+    One with `answers` is asked for signs of life; any other reports them by itself.  Unless it is `awaited`, what starts after
+    it does not wait.  `began` is called with its status when it serves for the first time, `died` with the pid of each
+    process that died by itself.
     """
 
     name: str
     arguments: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
-    ready: Ready = _at_once
-    began: Callable[[], None] = lambda: None
-    question: Callable[[], LivenessProbe] | None = None
-    notifies: bool = False
+    answers: Callable[[], bool] | None = None
+    awaited: bool = True
+    began: Callable[[str], None] = lambda _status: None
     grace_s: float = 5.0
     died: Callable[[int], None] = lambda _pid: None
-    repair: Callable[[], str] = str
-    stdout: int | None = None
     private: bool = True
     """Whether its environment may lead to the store and to Redis."""
 
@@ -63,22 +64,28 @@ class Program:
 class Part:
     """A program and the process that runs it now.  To be used from the main thread only (arena.core.child_process.start)."""
 
-    def __init__(self, program: Program, folder: Path, notify_socket: Path | None = None) -> None:
-        """`folder` is the place of its log."""
+    def __init__(self, program: Program, folder: Path, notify_socket: Path) -> None:
+        """Its log is in `folder`."""
         self.program = program
         self.log = log_of(program.name, folder)
         self._environment = {
             **program.environment,
             logging_setup.FILE_VARIABLE: str(self.log),
-            sd_notify.VARIABLE: "" if notify_socket is None else os.fspath(notify_socket),
+            sd_notify.VARIABLE: os.fspath(notify_socket),
         }
         self._process: subprocess.Popen[bytes] | None = None
-        self._vitals: Vitals | None = None
-        self._status = ""
-        self._asked_to_stop = False
         self._restarts = Restarts()
-        self._started_at = self._rotated_at = 0.0
         self._start_at: float | None = None
+        self._rotated_at = 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Set what is known of a process that has just started."""
+        self._started_at = self._looked_at = time.monotonic()
+        self._ask_at = self._silent_s = 0.0
+        self._say_after_s = _SAY_AFTER_S
+        self._ready = self._asked_to_stop = False
+        self._status = ""
 
     @property
     def pid(self) -> int | None:
@@ -86,58 +93,48 @@ class Part:
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Start it; what it has to say goes into its log."""
+        """Start it; its output goes into its log."""
         self._rotate()
-        written = log_files.open_log(self.log)
+        log = log_files.open_log(self.log)
         try:
             self._process = child_process.start(
                 self.program.arguments,
                 environment=self._environment,
-                stdout=written if self.program.stdout is None else self.program.stdout,
-                stderr=written,
+                stdout=log,
+                stderr=log,
                 private=self.program.private,
             )
         finally:
-            os.close(written)
-        question = self.program.question
-        self._vitals = Vitals(self._process.pid, None if question is None else question())
-        self._started_at = time.monotonic()
+            os.close(log)
         self._start_at = None
-        self._status = ""
-        self._asked_to_stop = False
+        self._begin()
 
-    def await_ready(self, stopping: Callable[[], bool], say: Say) -> None:
-        """Wait until it serves, or until we are to stop, as long as it lives and does something.  Raises PartFailed."""
-        say_after_s = _SAY_AFTER_S
-        repaired = False
-        while not stopping() and not self._is_ready():
-            if not self._lives():
-                repair = "" if repaired else self.program.repair()
-                if not repair:
-                    raise PartFailed(
-                        f"{self.program.name} did not start: {self.last_words()} (its log: {self.log})"
-                    )
-                say(f"{self.program.name} did not start ({self.last_words()}): {repair}")
-                repaired = True
-                self._start_again()
-            if self._vitals is not None and (reason := self._vitals.look()):
-                raise PartFailed(f"{self.program.name} did not start: {reason} (its log: {self.log})")
-            waited_s = time.monotonic() - self._started_at
-            if waited_s >= say_after_s:
-                say_after_s *= 2
-                doing = self._status or "it has not answered yet"
-                say(f"Waiting for {self.program.name} for {waited_s:.0f} s: {doing}")
-            time.sleep(0.02)
+    def hear(self, report: Mapping[str, str]) -> None:
+        """Take in what its process reports (sd_notify(3)): each report is a sign of life, unless it is asked for them."""
+        self._status = report.get("STATUS", self._status)
+        if self.program.answers is None:
+            self._silent_s = 0.0
+            self._ready = self._ready or "READY" in report
 
-    def hear(self, told: Mapping[str, str]) -> None:
-        """Process a notification of its process (sd_notify(3))."""
-        self._status = told.get("STATUS", self._status)
-        # A part that is asked must answer: other notifications do not show that it can.
-        if self._vitals is not None and self.program.notifies:
-            self._vitals.hear()
+    def serves(self, say: Say) -> bool:
+        """Return whether it serves, while it starts; call this often.  Raises PartFailed."""
+        problem = self._why_hung()
+        if self._ready or not self.program.awaited:
+            self.program.began(self._status)
+            return True
+        if not self._lives():
+            problem = self.last_words()
+        if problem:
+            raise PartFailed(f"{self.program.name} did not start: {problem} (its log: {self.log})")
+        waited_s = time.monotonic() - self._started_at
+        if waited_s >= self._say_after_s:
+            self._say_after_s *= 2
+            doing = self._status or "it has not answered yet"
+            say(f"Waiting for {self.program.name} for {waited_s:.0f} s: {doing}")
+        return False
 
     def watch(self) -> list[str]:
-        """See to it that it runs; call this often.  Gives what a person should know."""
+        """Keep it running; call this often.  Returns messages for a person."""
         if self._process is None:
             return []
         now = time.monotonic()
@@ -145,10 +142,10 @@ class Part:
             self._rotate()
         if self._lives():
             return self._end_if_hung()
-        told = [] if self._start_at is not None else self._take_death(now)
+        messages = [] if self._start_at is not None else self._take_death(now)
         if self._start_at is not None and now >= self._start_at:
             self._start_again()
-        return told
+        return messages
 
     def ask_to_stop(self) -> None:
         """Send SIGTERM, without waiting; once only, since a second one may mean not to finish what is begun."""
@@ -160,7 +157,9 @@ class Part:
         """Stop it, and kill what is left of it after its grace time."""
         if self._process is not None:
             self.ask_to_stop()
-            self._clear(self.program.grace_s if grace_s is None else grace_s)
+            child_process.await_end(
+                self._process, grace_s=self.program.grace_s if grace_s is None else grace_s
+            )
             self._process = None
 
     def last_words(self) -> str:
@@ -170,11 +169,28 @@ class Part:
         line = log_files.last_line(self.log)
         return f"{line}; {end}" if line else end
 
-    def _is_ready(self) -> bool:
-        return self._process is not None and self.program.ready(self._process)
-
     def _lives(self) -> bool:
         return self._process is not None and self._process.poll() is None
+
+    def _why_hung(self) -> str:
+        """Look for signs of life; return why it counts as hung, nothing while it does not."""
+        now = time.monotonic()
+        self._silent_s += min(now - self._looked_at, _MAX_STEP_S)
+        self._looked_at = now
+        if self.program.answers is not None and now >= self._ask_at:
+            if self.program.answers():
+                self._ready, self._silent_s = True, 0.0
+            self._ask_at = time.monotonic() + (_ASK_EVERY_S if self._ready else _ASK_AT_START_EVERY_S)
+        hung = self._silent_s >= (SILENT_S if self._ready else STARTING_S)
+        return f"no sign of life for {self._silent_s:.0f} s" if hung else ""
+
+    def _end_if_hung(self) -> list[str]:
+        """Kill a process that gives no sign of life; it is then started again like one that has died."""
+        if self._process is None or not (hung := self._why_hung()):
+            return []
+        self._process.kill()
+        self._process.wait()
+        return [f"{self.program.name} hangs: {hung}. It is ended and started again; its log is {self.log}"]
 
     def _take_death(self, now: float) -> list[str]:
         """Plan the next start of a process that has died."""
@@ -182,38 +198,16 @@ class Part:
         self._start_at = now + self._restarts.pause_s
         if self._process is not None:
             self.program.died(self._process.pid)
-        told = []
-        if self._restarts.deaths > 1 and (repair := self.program.repair()):
-            told.append(f"{self.program.name} has died again ({self.last_words()}): {repair}")
-        if self._restarts.worrying:
-            told.append(
-                f"{self.program.name} has died {self._restarts.deaths} times in a row"
-                f" ({self.last_words()}); it is tried again, and its log is {self.log}"
-            )
-        return told
-
-    def _end_if_hung(self) -> list[str]:
-        """Kill a process that gives no sign of life; it is then started again like one that has died."""
-        watched = self.program.notifies or self.program.question is not None
-        if not watched or self._vitals is None or not (reason := self._vitals.look()):
+        if not self._restarts.worrying:
             return []
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        return [f"{self.program.name} hangs: {reason}. It is ended and started again; its log is {self.log}"]
+        deaths = f"{self.program.name} has died {self._restarts.deaths} times in a row"
+        return [f"{deaths} ({self.last_words()}); it is tried again, and its log is {self.log}"]
 
     def _start_again(self) -> None:
-        # Its children died with it; its group is cleared for those that have not noticed yet.
-        self._clear(0.0)
-        self.start()
-
-    def _clear(self, grace_s: float) -> None:
-        if self._vitals is not None:
-            self._vitals.close()
+        # What it started died with it; its group is cleared for those that did not notice yet.
         if self._process is not None:
-            child_process.await_end(self._process, grace_s=grace_s)
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            child_process.await_end(self._process, grace_s=0.0)
+        self.start()
 
     def _rotate(self) -> None:
         self._rotated_at = time.monotonic()

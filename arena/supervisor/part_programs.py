@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
-import subprocess
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,8 +16,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.monitoring import monitoring_address
 from arena.net.address import read_tls
 from arena.supervisor import embedded_redis
-from arena.supervisor.data_permissions import make_private
-from arena.supervisor.liveness_probe import LivenessProbe
+from arena.supervisor.data_directory import make_private
 from arena.supervisor.part import Program, log_of
 
 if TYPE_CHECKING:
@@ -44,15 +41,12 @@ def logs_of(settings: Settings) -> Path:
 
 
 def environment(settings: Settings) -> Mapping[str, str]:
-    """Return the environment in which every part finds the others; the secret is the web's alone."""
+    """Return the variables by which every part finds the others; it inherits all other settings, but the web's secret."""
     return {
         "ARENA_DATA": str(settings.data),
         "ARENA_DATABASE_URL": settings.database_url,
         "ARENA_REDIS_URL": settings.redis_url,
         "ARENA_CONTROL": settings.control,
-        "ARENA_ABSENCE_S": str(settings.absence_s),
-        "ARENA_LOG_LEVEL": settings.log_level,
-        "ARENA_LOG_FORMAT": settings.log_format,
         "ARENA_MONITORING": settings.monitoring,
         "ARENA_SECRET": "",
         **({} if settings.bots_port is None else {"ARENA_BOTS_PORT": str(settings.bots_port)}),
@@ -60,25 +54,8 @@ def environment(settings: Settings) -> Mapping[str, str]:
 
 
 def web_environment(settings: Settings) -> Mapping[str, str]:
-    """Return the environment of the web."""
-    return {
-        **environment(settings),
-        "ARENA_SECRET": settings.secret,
-        "ARENA_REGISTRATION": settings.registration,
-        "ARENA_REGISTRATIONS_PER_HOUR": str(settings.registrations_per_hour),
-        "ARENA_FAILED_SIGN_INS": str(settings.failed_sign_ins),
-        "ARENA_SITE": settings.site,
-        "ARENA_ALLOWED_PACKAGES": settings.allowed_packages,
-        "ARENA_PROGRAM_KINDS": settings.program_kinds,
-        "ARENA_SUBMISSIONS_PER_DAY": str(settings.submissions_per_day),
-        "ARENA_CHALLENGES_PER_DAY": str(settings.challenges_per_day),
-        "ARENA_COMPARISONS_PER_DAY": str(settings.comparisons_per_day),
-        "ARENA_BOTS_PER_AUTHOR": str(settings.bots_per_author),
-        "ARENA_UPLOAD_MIB_PER_AUTHOR": str(settings.upload_mib_per_author),
-        "ARENA_WEIGHTS_MIB": str(settings.weights_mib),
-        "ARENA_WEIGHTS_MIB_PER_AUTHOR": str(settings.weights_mib_per_author),
-        "ARENA_TABLES": str(settings.tables),
-    }
+    """Return the environment of the web, the only part that has the secret."""
+    return {**environment(settings), "ARENA_SECRET": settings.secret}
 
 
 def redis(settings: Settings) -> Program:
@@ -89,23 +66,21 @@ def redis(settings: Settings) -> Program:
     return Program(
         "redis",
         tuple(embedded_redis.command(place, folder, log=log_of("redis", logs_of(settings)))),
-        ready=lambda _process: embedded_redis.answers(place),
-        question=lambda: LivenessProbe(str(place), b"PING\r\n", end=b"\r\n"),
-        repair=partial(embedded_redis.set_aside, folder),
+        answers=lambda: embedded_redis.answers(place),
         private=False,
     )
 
 
 def controls(settings: Settings, count: int) -> list[str]:
-    """Return the addresses of the control ports of `count` referees; the first is that of the settings."""
+    """Return the addresses of the control ports of so many referees; the first is that of the settings."""
     return [
         settings.control,
         *(f"unix:{settings.socket(f'referee-{number}')}" for number in range(2, count + 1)),
     ]
 
 
-def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], None]) -> list[Program]:
-    """Return referees, one for each bots' port; `told` is called with the protection of each from hosted bots."""
+def referees(settings: Settings, ports: Sequence[int], began: Callable[[str], None]) -> list[Program]:
+    """Return referees, one for each port where bots dial in; `began` is called with what protects each from hosted bots."""
     return [
         _referee(
             # The whole arena stops, and plays its matches again at the next start: it need not wait for them.
@@ -119,13 +94,13 @@ def referees(settings: Settings, ports: Sequence[int], told: Callable[[str], Non
             ),
             number,
             len(ports),
-            told,
+            began,
         )
         for number, (control, port) in enumerate(zip(controls(settings, len(ports)), ports, strict=True), 1)
     ]
 
 
-def _referee(settings: Settings, number: int, count: int, told: Callable[[str], None]) -> Program:
+def _referee(settings: Settings, number: int, count: int, began: Callable[[str], None]) -> Program:
     address = f"{HOST}:{settings.bots_port}"
     places = ("--public", address, "--beside", str(count - 1))
     arguments = referee_arguments(settings, bots=(address,), name="" if number == 1 else f"referee-{number}")
@@ -133,9 +108,7 @@ def _referee(settings: Settings, number: int, count: int, told: Callable[[str], 
         "referee" if count == 1 else f"referee {number}",
         (*arguments, *places),
         environment(settings),
-        ready=partial(_says_ready, told),
-        notifies=True,
-        stdout=subprocess.PIPE,
+        began=began,
         private=False,
     )
 
@@ -196,39 +169,16 @@ def worker(settings: Settings, number: int, store: Store) -> Program:
         f"worker {number}",
         child_process.module("workers"),
         environment(settings.model_copy(update={"control": control, "monitoring": monitoring})),
-        notifies=True,
+        awaited=False,
         grace_s=8.0,
         died=partial(_free_blocks, store),
     )
 
 
-def web(settings: Settings, port: int, began: Callable[[], None] = lambda: None) -> Program:
+def web(settings: Settings, port: int, began: Callable[[str], None] = lambda _status: None) -> Program:
     """Return the web; `began` is called when it serves."""
     arguments = child_process.module("arena.web", "--host", HOST, "--port", str(port))
-    return Program(
-        "web",
-        arguments,
-        web_environment(settings),
-        ready=_app_answers(port),
-        began=began,
-        question=partial(_health, port),
-    )
-
-
-def _app_answers(port: int) -> Callable[[subprocess.Popen[bytes]], bool]:
-    question = _health(port, every_s=0.1)
-
-    def ready(_process: subprocess.Popen[bytes]) -> bool:
-        """Return whether the app answers, be it healthy or not; a web that still imports it says `starting`."""
-        answer = question.look()
-        return bool(answer) and b'"starting"' not in answer
-
-    return ready
-
-
-def _health(port: int, every_s: float = 2.0) -> LivenessProbe:
-    request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n\r\n"
-    return LivenessProbe((HOST, port), request.encode(), every_s=every_s)
+    return Program("web", arguments, web_environment(settings), began=began)
 
 
 def choose_bots_ports(settings: Settings, count: int = 1) -> list[int]:
@@ -266,12 +216,3 @@ def check_port(port: int, option: str) -> None:
 def _free_blocks(store: Store, pid: int) -> None:
     with suppress(SQLAlchemyError):
         blocks.expire(store, child_process.name(pid))
-
-
-def _says_ready(told: Callable[[str], None], referee: subprocess.Popen[bytes]) -> bool:
-    assert referee.stdout is not None  # noqa: S101 - it was started with a pipe
-    readable, _, _ = select.select([referee.stdout], [], [], 0)
-    if not readable or referee.stdout.readline() != b"ready\n":
-        return False
-    told(referee.stdout.readline().decode().strip())
-    return True

@@ -35,9 +35,6 @@ class RunningRedis:
         self.process.kill()
         self.process.wait()
 
-    def forget(self) -> None:
-        embedded_redis.set_aside(self.folder)
-
 
 @contextmanager
 def running_redis() -> Iterator[RunningRedis]:

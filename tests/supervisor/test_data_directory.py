@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.supervisor.data_directory import LAYOUT, DirectoryInUse, locked
-from arena.supervisor.data_permissions import DirectoryUnusable
+from arena.supervisor.data_directory import LAYOUT, DirectoryInUse, DirectoryUnusable, locked
 
 HOLD = """
 import sys, time

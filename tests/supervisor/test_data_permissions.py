@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.supervisor.data_permissions import (
+from arena.supervisor.data_directory import (
     DirectoryUnusable,
     check_directory,
     close_to_others,
@@ -23,62 +23,18 @@ def mode(path: Path) -> int:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data directory as older versions made it."""
+    """Make a data directory that others can read."""
     data = tmp_path / "data"
-    for folder in (data, data / "logs", data / "redis", data / "redis" / "appendonlydir", data / "bundles"):
-        folder.mkdir()
-        folder.chmod(0o755)
-    files = (
-        "arena.db",
-        "arena.db-wal",
-        "arena.db.0006",
-        "version",
-        "logs/web.log",
-        "redis/appendonlydir/a.aof",
-    )
-    for name in files:
-        (data / name).touch()
-        (data / name).chmod(0o644)
-    bundle = data / "bundles" / "abc"
-    bundle.mkdir()
-    (bundle / "manifest.json").touch()
-    (bundle / "manifest.json").chmod(0o644)
-    bundle.chmod(0o755)
+    data.mkdir()
+    data.chmod(0o755)
+    (data / "arena.db").touch()
     return data
 
 
-def test_a_directory_of_an_older_version_is_closed_to_others(data: Path) -> None:
-    close_to_others(data)
-    open_to_others = [path for path in (data, *data.rglob("*")) if mode(path) & 0o077]
-    assert sorted(path.relative_to(data).as_posix() for path in open_to_others) == [
-        "bundles/abc",  # shown to sandboxes, whose user is another one; the folder above is closed
-        "bundles/abc/manifest.json",
-    ]
-
-
-def test_what_was_closed_is_said_once(data: Path) -> None:
-    assert "11 files and folders could be read by other users" in close_to_others(data)
+def test_a_directory_that_others_can_read_is_closed_to_them_and_that_is_said_once(data: Path) -> None:
+    assert "could be read by other users" in close_to_others(data)
+    assert mode(data) == 0o700
     assert close_to_others(data) == ""
-
-
-def test_links_are_not_followed(data: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir(mode=0o755)
-    (outside / "file").touch(mode=0o644)
-    (data / "to-folder").symlink_to(outside)
-    (data / "to-file").symlink_to(outside / "file")
-    close_to_others(data)
-    assert (mode(outside), mode(outside / "file")) == (0o755, 0o644)
-
-
-def test_a_file_with_another_name_elsewhere_is_left_alone_and_told(data: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.touch(mode=0o644)
-    (data / "second-name").hardlink_to(outside)
-    assert f"left as they are, since they are not only the arena's: {data}/second-name" in close_to_others(
-        data
-    )
-    assert mode(outside) == 0o644
 
 
 @root

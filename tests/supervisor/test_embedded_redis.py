@@ -8,7 +8,7 @@ import pytest
 from arena.core.settings import read
 from arena.messaging.redis_connection import connect
 from arena.supervisor import embedded_redis, part_programs
-from arena.supervisor.data_permissions import make_private
+from arena.supervisor.data_directory import make_private
 from arena.supervisor.supervisor import Supervisor
 from tests.parts.redis_server import running_redis
 
@@ -23,16 +23,6 @@ def test_its_socket_is_private() -> None:
         assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
 
 
-def test_it_keeps_what_it_was_given_when_it_is_killed() -> None:
-    with running_redis() as server:
-        client = connect(server.url)
-        client.set("kept", "yes")
-        client.wait(0, 0)
-        server.kill()
-        server.start()
-        assert connect(server.url).get("kept") == b"yes"
-
-
 def test_the_socket_that_a_killed_one_leaves_is_tried_once_and_without_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -45,41 +35,21 @@ def test_the_socket_that_a_killed_one_leaves_is_tried_once_and_without_a_pause(
         assert pauses == []
 
 
-def test_it_comes_back_empty_when_its_file_is_set_aside() -> None:
+def test_it_comes_back_empty_when_it_is_killed() -> None:
     with running_redis() as server:
         connect(server.url).set("kept", "no")
         server.kill()
-        server.forget()
         server.start()
         assert connect(server.url).get("kept") is None
-
-
-@pytest.mark.parametrize("damaged", ["appendonly.aof.manifest", "appendonly.aof.1.incr.aof"])
-def test_files_that_it_cannot_read_are_put_aside_at_the_start_and_that_is_said(
-    damaged: str,
-) -> None:
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        settings = read(data=Path(folder))
-        supervisor = Supervisor([[part_programs.redis(settings)]], part_programs.logs_of(settings))
-        make_private(settings.sockets)
-        said: list[str] = []
-        for _ in range(5):
-            supervisor.start(lambda: False, said.append)
-            connect(settings.redis_url).set("key", "value")
-            supervisor.stop()
-            (settings.data / "redis" / "appendonlydir" / damaged).write_bytes(bytes(2000))
-        aside = sorted((settings.data / "redis").glob("appendonlydir.damaged-*"))
-    assert len(said) == 4
-    assert all("its files were put aside as" in line and "it begins empty" in line for line in said)
-    assert len(aside) == 3  # no more are kept
 
 
 def test_its_log_may_be_renamed_while_it_runs() -> None:
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         settings = read(data=Path(folder))
         make_private(settings.sockets)
-        supervisor = Supervisor([[part_programs.redis(settings)]], part_programs.logs_of(settings))
-        supervisor.start(lambda: False)
+        logs = part_programs.logs_of(settings)
+        supervisor = Supervisor([[part_programs.redis(settings)]], logs, settings.socket("notify"))
+        supervisor.start(lambda: False, print)
         log = supervisor.parts[0].log
         log.rename(log.with_suffix(".old"))
         supervisor.stop()

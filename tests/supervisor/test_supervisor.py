@@ -36,12 +36,19 @@ while not told:
     time.sleep(0.01)
 time.sleep(0.2)
 """
-WORKS = "while True: sum(range(1000))"
+SLOW = """
+import time
+from arena.core import sd_notify
+sd_notify.tell("STATUS=importing")
+time.sleep(1.0)
+sd_notify.tell(sd_notify.READY)
+time.sleep(60)
+"""
 SHOWS_LIFE = """
 import time
 from arena.core import sd_notify
 while True:
-    sd_notify.tell(sd_notify.ALIVE)
+    sd_notify.tell(sd_notify.READY, sd_notify.ALIVE)
     print("alive", flush=True)
     time.sleep(0.2)
 """
@@ -67,14 +74,25 @@ from arena.supervisor.supervisor import Supervisor
 child = "import os, subprocess, sys, time; from arena.core import child_process as process; " \\
     "inner = process.start([sys.executable, '-c', 'import time; time.sleep(60)'], environment={}); " \\
     "open(sys.argv[1], 'w').write(f'{os.getpid()} {inner.pid}'); time.sleep(60)"
-program = Program("child", (sys.executable, "-c", child, sys.argv[1]))
-Supervisor([[program]], Path(sys.argv[2])).start(lambda: False)
+program = Program("child", (sys.executable, "-c", child, sys.argv[1]), awaited=False)
+Supervisor([[program]], Path(sys.argv[2]), Path(sys.argv[2], "notify.sock")).start(lambda: False, print)
 time.sleep(60)
 """
 
 
 def program(name: str, source: str, *arguments: str) -> Program:
-    return Program(name, (sys.executable, "-c", source, *arguments), grace_s=1.0)
+    return Program(name, (sys.executable, "-c", source, *arguments), awaited=False, grace_s=1.0)
+
+
+def supervising(folder: Path, *groups: list[Program], stops_first: str = "") -> Supervisor:
+    return Supervisor(groups, folder, folder / "notify.sock", stops_first=stops_first)
+
+
+def start(supervisor: Supervisor) -> list[str]:
+    """Start all parts; return what is said meanwhile."""
+    said: list[str] = []
+    supervisor.start(lambda: False, said.append)
+    return said
 
 
 def watch_until_another(supervisor: Supervisor, pid: int | None) -> float:
@@ -95,11 +113,11 @@ def lives(pid: int) -> bool:
 
 @pytest.fixture
 def sleeper(tmp_path: Path) -> Supervisor:
-    return Supervisor([[program("sleeper", SLEEPS)]], tmp_path)
+    return supervising(tmp_path, [program("sleeper", SLEEPS)])
 
 
 def test_a_part_that_is_killed_is_started_again_at_once(sleeper: Supervisor) -> None:
-    sleeper.start(lambda: False)
+    sleeper.start(lambda: False, print)
     pid = sleeper.parts[0].pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
@@ -108,7 +126,7 @@ def test_a_part_that_is_killed_is_started_again_at_once(sleeper: Supervisor) -> 
 
 
 def test_a_part_that_keeps_dying_is_told_of_with_its_last_words(tmp_path: Path) -> None:
-    supervisor = Supervisor([[program("dying", DIES)]], tmp_path)
+    supervisor = supervising(tmp_path, [program("dying", DIES)])
     supervisor.parts[0].start()
     messages: list[str] = []
     wait_until(lambda: messages.extend(supervisor.watch()) or messages, "a message")
@@ -119,86 +137,55 @@ def test_a_part_that_keeps_dying_is_told_of_with_its_last_words(tmp_path: Path) 
 
 
 def test_a_part_that_does_not_start_is_an_error_with_its_last_words(tmp_path: Path) -> None:
-    part = Program("dying", (sys.executable, "-c", DIES), ready=lambda _process: False)
+    part = Program("dying", (sys.executable, "-c", DIES))
     with pytest.raises(PartFailed, match="dying did not start: no luck; exit code 3"):
-        Supervisor([[part]], tmp_path).start(lambda: False)
+        supervising(tmp_path, [part]).start(lambda: False, print)
 
 
 def test_a_start_is_waited_for_as_long_as_it_takes_and_spoken_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
-    began = time.monotonic()
-    part = Program(
-        "slow",
-        (sys.executable, "-c", WORKS),
-        ready=lambda _process: time.monotonic() - began > 1.0,
-    )
-    supervisor = Supervisor([[part]], tmp_path)
-    said: list[str] = []
-    supervisor.start(lambda: False, said.append)
+    part = Program("slow", (sys.executable, "-c", SLOW))
+    supervisor = supervising(tmp_path, [part])
+    said = start(supervisor)
     supervisor.stop()
-    assert [line.split(" for ")[1] for line in said] == ["slow", "slow", "slow"]  # after 0.2, 0.4 and 0.8 s
-    assert said[0].endswith("s: it has not answered yet")
+    assert len(said) >= 3  # after 0.2, 0.4 and 0.8 s
+    assert {line.split(" for ")[1] for line in said} == {"slow"}
+    assert said[-1].endswith("s: importing")
 
 
 def test_a_start_that_does_nothing_any_more_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.hang_detector.STARTING_S", 2.0)
-    part = Program("stuck", (sys.executable, "-c", SLEEPS), ready=lambda _process: False)
-    supervisor = Supervisor([[part]], tmp_path)
-    with pytest.raises(PartFailed, match=r"stuck did not start: it has done nothing for \d s"):
-        supervisor.start(lambda: False)
+    monkeypatch.setattr("arena.supervisor.part.STARTING_S", 2.0)
+    part = Program("stuck", (sys.executable, "-c", SLEEPS))
+    supervisor = supervising(tmp_path, [part])
+    with pytest.raises(PartFailed, match=r"stuck did not start: no sign of life for \d s"):
+        supervisor.start(lambda: False, print)
     supervisor.stop()
 
 
-def test_a_start_that_fails_is_tried_again_after_a_repair(tmp_path: Path) -> None:
-    flaw = tmp_path / "flaw"
-    flaw.touch()
+def test_one_that_does_not_report_is_asked(tmp_path: Path) -> None:
+    asked: list[int] = []
 
-    def repair() -> str:
-        flaw.unlink()
-        return "the flaw was removed"
+    def answers() -> bool:
+        asked.append(1)
+        return len(asked) > 2
 
-    source = "import os, sys, time; os.path.exists(sys.argv[1]) and sys.exit('flawed'); time.sleep(60)"
-    part = Program(
-        "flawed",
-        (sys.executable, "-c", source, str(flaw)),
-        ready=lambda process: not flaw.exists() and process.poll() is None,
-        repair=repair,
-    )
-    supervisor = Supervisor([[part]], tmp_path)
-    said: list[str] = []
-    supervisor.start(lambda: False, said.append)
+    supervisor = supervising(tmp_path, [Program("silent", (sys.executable, "-c", SLEEPS), answers=answers)])
+    start(supervisor)
     supervisor.stop()
-    assert said == ["flawed did not start (flawed; exit code 1): the flaw was removed"]
-
-
-def test_what_a_process_tells_of_itself_is_what_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.supervisor.part._SAY_AFTER_S", 0.2)
-    said: list[str] = []
-    source = (
-        "import time; from arena.core import sd_notify; sd_notify.tell('STATUS=measuring'); time.sleep(60)"
-    )
-    part = Program(
-        "teller", (sys.executable, "-c", source), ready=lambda _process: "measuring" in "".join(said)
-    )
-    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
-    supervisor.start(lambda: False, said.append)
-    supervisor.stop()
-    assert said[-1].endswith("s: measuring")
+    assert len(asked) == 3
 
 
 def test_a_part_that_hangs_is_ended_and_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.supervisor.hang_detector.IDLE_S", 2.0)
-    part = Program("hanging", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
-    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
-    supervisor.start(lambda: False)
+    monkeypatch.setattr("arena.supervisor.part.SILENT_S", 2.0)
+    part = Program("hanging", (sys.executable, "-c", SHOWS_LIFE))
+    supervisor = supervising(tmp_path, [part])
+    supervisor.start(lambda: False, print)
     pid = supervisor.parts[0].pid
     assert pid is not None
     wait_until(
@@ -209,18 +196,16 @@ def test_a_part_that_hangs_is_ended_and_started_again(
     wait_until(lambda: said.extend(supervisor.watch()) or said, "it is told")
     watch_until_another(supervisor, pid)
     supervisor.stop()
-    assert said[0].startswith("hanging hangs: it has done nothing for ")
+    assert said[0].startswith("hanging hangs: no sign of life for ")
     assert not lives(pid)
 
 
-def test_a_part_that_shows_life_is_left_alone_though_it_does_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.supervisor.hang_detector.IDLE_S", 2.0)
-    monkeypatch.setattr("arena.supervisor.hang_detector.STARTING_S", 2.0)
-    part = Program("idle", (sys.executable, "-c", SHOWS_LIFE), notifies=True)
-    supervisor = Supervisor([[part]], tmp_path, tmp_path / "notify.sock")
-    supervisor.start(lambda: False)
+def test_a_part_that_shows_life_is_left_alone_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.supervisor.part.SILENT_S", 2.0)
+    monkeypatch.setattr("arena.supervisor.part.STARTING_S", 2.0)
+    part = Program("idle", (sys.executable, "-c", SHOWS_LIFE))
+    supervisor = supervising(tmp_path, [part])
+    supervisor.start(lambda: False, print)
     pid = supervisor.parts[0].pid
     ends_at = time.monotonic() + 5.0
     while time.monotonic() < ends_at:
@@ -235,8 +220,8 @@ def test_a_log_is_turned_over_while_its_part_runs_and_loses_no_line(
 ) -> None:
     monkeypatch.setattr("arena.supervisor.log_files.MAX_BYTES", 2000)
     monkeypatch.setattr("arena.supervisor.part._ROTATE_EVERY_S", 0.0)
-    supervisor = Supervisor([[program("talker", TALKS)]], tmp_path)
-    supervisor.start(lambda: False)
+    supervisor = supervising(tmp_path, [program("talker", TALKS)])
+    supervisor.start(lambda: False, print)
     part = supervisor.parts[0]
     assert part.pid is not None
     pid = part.pid
@@ -260,8 +245,8 @@ def test_groups_stop_in_the_opposite_order_but_for_the_one_that_stops_first(
 ) -> None:
     notes = tmp_path / "notes"
     groups = [[program(name, NOTES_ITS_END, str(notes), name)] for name in ("redis", "web", "workers")]
-    supervisor = Supervisor(groups, tmp_path, stops_first=stops_first)
-    supervisor.start(lambda: False)
+    supervisor = supervising(tmp_path, *groups, stops_first=stops_first)
+    supervisor.start(lambda: False, print)
     wait_until(
         lambda: all("ready" in part.log.read_text() for part in supervisor.parts), "all have their handlers"
     )
@@ -271,8 +256,8 @@ def test_groups_stop_in_the_opposite_order_but_for_the_one_that_stops_first(
 
 def test_a_part_that_takes_its_time_is_told_to_stop_once(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
-    supervisor = Supervisor([[program("slow", TAKES_ITS_TIME, str(notes))]], tmp_path)
-    supervisor.start(lambda: False)
+    supervisor = supervising(tmp_path, [program("slow", TAKES_ITS_TIME, str(notes))])
+    supervisor.start(lambda: False, print)
     wait_until(lambda: "ready" in supervisor.parts[0].log.read_text(), "it has its handler")
     supervisor.stop()
     assert notes.read_text().split() == ["told"]
@@ -283,17 +268,18 @@ def test_a_part_is_told_of_when_it_serves_and_before_the_next_starts(tmp_path: P
     first = Program(
         "first",
         (sys.executable, "-c", SLEEPS),
-        began=lambda: told.append([each.pid for each in supervisor.parts]),
+        began=lambda _status: told.append([each.pid for each in supervisor.parts]),
+        awaited=False,
     )
-    supervisor = Supervisor([[first], [program("second", SLEEPS)]], tmp_path)
-    supervisor.start(lambda: False)
+    supervisor = supervising(tmp_path, [first], [program("second", SLEEPS)])
+    supervisor.start(lambda: False, print)
     assert [pid is None for pid in told[0]] == [False, True]
     supervisor.stop()
 
 
 def test_a_part_that_does_not_stop_is_killed_after_its_grace_time(tmp_path: Path) -> None:
-    supervisor = Supervisor([[program("stubborn", IS_STUBBORN)]], tmp_path)
-    supervisor.start(lambda: False)
+    supervisor = supervising(tmp_path, [program("stubborn", IS_STUBBORN)])
+    supervisor.start(lambda: False, print)
     pid = supervisor.parts[0].pid
     assert pid is not None
     time.sleep(0.3)
@@ -302,7 +288,7 @@ def test_a_part_that_does_not_stop_is_killed_after_its_grace_time(tmp_path: Path
 
 
 def test_nothing_is_started_once_we_are_to_stop(sleeper: Supervisor) -> None:
-    sleeper.start(lambda: True)
+    sleeper.start(lambda: True, print)
     assert sleeper.parts[0].pid is None
 
 

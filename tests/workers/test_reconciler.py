@@ -140,7 +140,6 @@ def test_it_outlasts_a_redis_that_goes_and_comes_back_empty(store: Store, create
         reconciler.start()
         wait_until(lambda: waiting(client), "the blocks are queued")
         server.kill()
-        server.forget()
         server.start()
         wait_until(lambda: len(waiting(connect(server.url))) == 2, "the blocks are queued again", within_s=5)
         reconciler.close()

@@ -271,7 +271,6 @@ def test_presence_is_there_again_when_redis_comes_back_empty(
         with dialling_bot(tmp_path, referee.bots, token) as bot:
             comes(connect(server.url), "bob")
             server.kill()
-            server.forget()
             time.sleep(2.0)  # long enough for the registrar to miss it
             server.start()
             comes(connect(server.url), "bob")

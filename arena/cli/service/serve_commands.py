@@ -15,7 +15,7 @@ from arena.cli.support.output import echo
 from arena.core import child_process
 from arena.core.settings import Settings, settings
 from arena.supervisor import part_programs
-from arena.supervisor.data_permissions import check_directory, close_to_others, make_private
+from arena.supervisor.data_directory import check_directory, close_to_others, make_private
 
 
 @click.group("serve")

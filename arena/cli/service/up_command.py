@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from arena.cli.service.tournament_display import TournamentDisplay
 from arena.cli.support.output import PlainConsole
 from arena.core.settings import read
-from arena.supervisor import terminal_display
 from arena.supervisor.arena import ArenaOptions, run
+
+_PIPE_WIDTH = 160
 
 
 @click.command("up")
@@ -70,7 +72,7 @@ def command(
     settings = read() if data is None else read(data=data)
     if bots_port is not None:
         settings = settings.model_copy(update={"bots_port": bots_port})
-    wish = ArenaOptions(
+    options = ArenaOptions(
         port=port, workers=workers or os.cpu_count() or 1, referees=referees, demo=not no_demo
     )
-    run(settings, wish, terminal_display.on(PlainConsole()))
+    run(settings, options, TournamentDisplay(PlainConsole(pipe_width=_PIPE_WIDTH)))

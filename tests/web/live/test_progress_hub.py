@@ -181,6 +181,5 @@ async def test_redis_that_comes_back_empty_loses_no_news(store: Store) -> None:
             await _next(news)
             redis.kill()
             await asyncio.to_thread(hall.play)
-            redis.forget()
             await asyncio.to_thread(redis.start)
             assert (await _next(news)).matches_done == 1

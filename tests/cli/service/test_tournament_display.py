@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from arena.accounts.actors import OPERATOR
+from arena.cli.service import tournament_display
+from arena.cli.service.tournament_display import TournamentDisplay
 from arena.competition import lifecycle
 from arena.rankings import public_ratings
 from arena.storage import Store
-from arena.supervisor import terminal_display, tournament_follower
-from arena.supervisor.tournament_follower import Following
 from tests.decided_matches import new_tournament, play
 
 Look = Callable[[], str]
@@ -22,14 +22,14 @@ Look = Callable[[], str]
 @pytest.fixture
 def look(store: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
     """Look at the store; gives what is written thereupon."""
-    monkeypatch.setattr(tournament_follower, "_EVERY_S", 0.0)
+    monkeypatch.setattr(tournament_display, "_EVERY_S", 0.0)
     written = io.StringIO()
-    following = Following(store, terminal_display.on(Console(file=written)))
+    display = TournamentDisplay(Console(file=written, width=160))
 
     def look() -> str:
         written.seek(0)
         written.truncate()
-        following.look()
+        display.look(store)
         return written.getvalue()
 
     return look
@@ -89,4 +89,4 @@ def test_an_elo_table_is_written_when_it_has_been_computed(store: Store, look: L
     play(store, tournament)
     assert "Elo" not in look()
     public_ratings.refresh(store, "lost_cities/standard")
-    assert "Elo · Lost Cities, standard" in look()
+    assert "Elo · lost_cities, standard" in look()
