@@ -1,7 +1,7 @@
 """The data directory: its user's alone, used by one `arena up` at a time, and by none that is older than its layout.
 
-It holds password hashes, the secrets that deals follow from, and other people's programs.  Others cannot enter it, whatever the
-rights of the files inside; a sandbox shows a bundle to a bot that is another user where root runs the referee, since
+It holds password hashes, the secrets that deals follow from, and other people's programs.  Others cannot enter it, so the
+rights of the files inside do not matter; a sandbox shows a bundle to a bot that is another user where root runs the referee, since
 bubblewrap opens it before it gives up root's rights.
 """
 

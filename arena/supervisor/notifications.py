@@ -1,4 +1,4 @@
-"""What the parts report by systemd's notify protocol (arena/core/sd_notify.py), each with the process that the kernel names as the sender."""
+"""Reports of the parts by systemd's notify protocol (arena/core/sd_notify.py), each with its sender as the kernel names it."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ class Part:
         return [f"{deaths} ({self.last_words()}); it is tried again, and its log is {self.log}"]
 
     def _start_again(self) -> None:
-        # What it started died with it; its group is cleared for those that did not notice yet.
+        # Its children died with it; the group is cleared of any that have not noticed yet.
         if self._process is not None:
             child_process.await_end(self._process, grace_s=0.0)
         self.start()

@@ -72,7 +72,7 @@ def redis(settings: Settings) -> Program:
 
 
 def controls(settings: Settings, count: int) -> list[str]:
-    """Return the addresses of the control ports of so many referees; the first is that of the settings."""
+    """Return the addresses of the control ports of `count` referees; the first is that of the settings."""
     return [
         settings.control,
         *(f"unix:{settings.socket(f'referee-{number}')}" for number in range(2, count + 1)),
