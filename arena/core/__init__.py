@@ -1,1 +1,1 @@
-"""What every part of the platform may use: errors, settings, logging, child processes, translatable texts."""
+"""The ground that all parts of the platform use: errors, settings, logging, child processes, translatable texts."""

@@ -1,7 +1,7 @@
 """Types of fields that many answers have, each with the description and the example that the API's document shows.
 
-An answer is a frozen dataclass: what the services return is what pages, command line and API show.  A field that only one answer has is
-described where it stands, in the same way.
+An answer is a frozen dataclass: what the domain returns is what pages, command line and API show.  A field that only one answer has is
+described in its class, in the same way.
 """
 
 from __future__ import annotations

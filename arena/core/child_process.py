@@ -61,7 +61,7 @@ def name(pid: int) -> str:
 def keep_private() -> None:
     """Set the umask so that files which this process and its children make are readable by their user alone.
 
-    From then on Python writes no bytecode: it would go beside the code, which other users run too.
+    From then on Python writes no bytecode: it would go next to the code, which other users run too.
     """
     os.umask(0o077)
     sys.dont_write_bytecode = True
@@ -120,7 +120,7 @@ def stop(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
 
 
 def await_end(process: subprocess.Popen[bytes], *, grace_s: float) -> None:
-    """Wait for the end of a process that was told to stop, and send SIGKILL to its whole group after the grace time."""
+    """Wait for the end of a process that was asked to stop, and send SIGKILL to its whole group after the grace time."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(grace_s)
     with suppress(ProcessLookupError):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PACKAGES = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - pathlib takes 5 ms to import
 _OURS = (f"{_PACKAGES}/arena/", f"{_PACKAGES}/referee/")
 LIBRARY = f"{_PACKAGES}/arena/compiled__mypyc{EXTENSION_SUFFIXES[0]}"
-"""The machine code of all of them; a stub beside each source finds its part in this file."""
+"""The machine code of all of them; a stub next to each source finds its part in this file."""
 
 SOURCES = f"{_PACKAGES}/arena/compiled_modules.txt"
 """Names their sources in a checkout, one a line; an installed wheel has no such file, and its sources do not change."""

@@ -17,7 +17,7 @@ _MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "UTF-16"),
     (codecs.BOM_UTF8, "UTF-8-SIG"),
 )
-"""What a text begins with, and the codec that reads it without the mark."""
+"""Marks at the beginning of a text, and the codec that reads it without the mark."""
 
 _UNSAFE = re.compile(
     "["

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 def collector_paused() -> Iterator[None]:
     """Import in this block without the garbage collector, and exclude the new objects from later collections.
 
-    An import makes nearly no garbage, but so many objects that the collector, which examines all of them
+    An import makes nearly no garbage, but a great number of objects, so that the collector, which examines all of them
     again and again, takes a fifth of a start.  In a block within such a block it changes nothing.
     """
     is_outermost = gc.isenabled()

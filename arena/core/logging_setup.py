@@ -106,7 +106,7 @@ _write_fields = LogfmtRenderer()
 def _write_text(logger: WrappedLogger, method: str, event: EventDict) -> str:
     """Write a record as a line, with a traceback below it; the part is left out, since each has a file or journal of its own.
 
-    A message takes one line whatever it contains, such as the path of a request.
+    A message takes one line even if it contains line ends, such as the path of a request.
     """
     del event["part"]
     time, level, name = event.pop("time"), event.pop("level"), event.pop("logger")
@@ -122,7 +122,7 @@ def _on_one_line(text: str) -> str:
 
 
 class _File(WatchedFileHandler):
-    """A file that is opened anew when it was renamed; stdout and stderr go along if they were the same file."""
+    """A file that is opened again when it was renamed; stdout and stderr go along if they were the same file."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record.  A log that cannot be written, on a full disk, is no reason to stop."""

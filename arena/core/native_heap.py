@@ -1,4 +1,4 @@
-"""How the C library's allocator keeps its memory, in processes that live for weeks."""
+"""The memory of the C library's allocator, in processes that live for weeks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def keep_compact() -> None:
         library.mallopt(_M_MMAP_THRESHOLD, _OWN_MAPPING_BYTES)
         library.mallopt(_M_TRIM_THRESHOLD, _KEPT_FREE_BYTES)
         library.mallopt(_M_ARENA_MAX, _MAX_HEAPS)
-        # A thread: the call takes some milliseconds, in which an event loop would stand still.
+        # A thread: the call takes some milliseconds, for which an event loop would block.
         threading.Thread(target=_trim, args=(library.malloc_trim,), name="heap", daemon=True).start()
 
 

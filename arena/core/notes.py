@@ -1,4 +1,4 @@
-"""Notes: what a bot thought beside an answer, for its owner; and what they may hold."""
+"""Notes: what a bot thought of an answer, for its owner; and what they may hold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBERS = mark("{given} numbers: at most {most} are allowed")
 _NAME = mark("name of a number: must have 1 to {most} printable characters")
 _TEXT = mark("text: must have at most {most} characters, all of them printable")
 PROBLEMS: Final = (_SIZE, _CANDIDATES, _ACTION, _VALUE, _NUMBERS, _NAME, _TEXT)
-"""The messages of `find_problem`, so that a stored one can be told in another language."""
+"""The messages of `find_problem`, so that a stored one can be shown in another language."""
 
 
 class Candidate(NamedTuple):
@@ -38,7 +38,7 @@ _TAG = re.compile(r"(?<!\S)#[\w-]+")
 
 
 class Notes(NamedTuple):
-    """What a bot noted beside one answer."""
+    """The notes of a bot on one answer."""
 
     candidates: tuple[Candidate, ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
@@ -52,7 +52,7 @@ class Notes(NamedTuple):
 
 
 def find_problem(notes: Notes, size: int, legal: Collection[str]) -> str | None:
-    """Return which limit notes of `size` bytes break, beside an answer to a choice of `legal` actions; None if none."""
+    """Return which limit notes of `size` bytes break, with an answer to a choice of `legal` actions; None if none."""
     return next(_problems(notes, size, legal), None)
 
 

@@ -1,6 +1,6 @@
 """Reports of this program's state to the one that started it, by systemd's notify protocol (sd_notify(3)).
 
-`arena up` listens to its parts that way; under systemd (`Type=notify`, `WatchdogSec=`) the same parts tell systemd.
+`arena up` listens to its parts that way; under systemd (`Type=notify`, `WatchdogSec=`) the same parts report to systemd.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ STOPPING = "STOPPING=1"
 
 
 def extend_timeout(seconds: float) -> str:
-    """Return the assignment that makes systemd wait this long for the start or stop, whatever the unit says."""
+    """Return the assignment that makes systemd wait this long for the start or stop, over what the unit says."""
     return f"EXTEND_TIMEOUT_USEC={round(seconds * 1e6)}"
 
 
 _lock = threading.Lock()
-"""Held while the connection is made: threads that tell something first at the same moment get the same one."""
+"""Held while the connection is made: threads that report for the first time at the same moment get the same one."""
 
 
 def tell(*assignments: str) -> None:

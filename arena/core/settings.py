@@ -353,7 +353,7 @@ class Settings(BaseSettings):
         if len(os.fsencode(inside / _LONGEST_SOCKET)) <= MAX_PATH_BYTES:
             return inside
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:16]
-        # Always /tmp, not $TMPDIR: every part must find it, whatever its environment, and it must be short.
+        # Always /tmp, not $TMPDIR: every part must find it, in any environment, and it must be short.
         return Path(f"/tmp/bot-arena-{os.getuid()}-{digest}")  # noqa: S108 - it is made private to its user
 
     def socket(self, name: str) -> Path:

@@ -1,6 +1,6 @@
 """The places of files that ship with the program outside its packages: README.md, LICENSE, docs/, protos/.
 
-In a checkout they lie beside the packages; a wheel has them inside of `arena` (`force-include` in pyproject.toml), so
+In a checkout they are next to the packages; a wheel has them inside of `arena` (`force-include` in pyproject.toml), so
 that it puts nothing else among the packages of others.
 """
 

@@ -11,7 +11,7 @@ from pathlib import Path
 MAX_PATH_BYTES = 107
 """Bytes that the path of a Unix socket may have (unix(7): 108 with the closing NUL)."""
 _MADE_BYTES = 40
-"""What is left for the folder that is made, and for the names of its sockets."""
+"""Bytes left for the folder that is made, and for the names of its sockets."""
 
 
 @contextmanager

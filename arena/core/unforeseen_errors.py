@@ -1,4 +1,4 @@
-"""Errors that nobody has foreseen, in threads and tasks that have to go on: survived, and logged with their tracebacks.
+"""Unforeseen errors, in threads and tasks that have to go on: survived, and logged with their tracebacks.
 
 In such a thread:
 
@@ -23,7 +23,7 @@ EVERY_S = 60.0
 _MAX_KINDS = 1000
 
 _Place: TypeAlias = tuple[str, type[BaseException], str, int]
-"""What makes two errors the same: the step, the class, and the line that raised it.  Messages often name a number."""
+"""The identity of an error: the step, the class, and the line that raised it.  Messages often name a number."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a bot author imports: `Bot`, `run`, and the words they speak of."""
+"""The imports of a bot author: `Bot`, `run`, and the words they speak of."""
 
 from __future__ import annotations
 

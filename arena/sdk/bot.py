@@ -17,7 +17,7 @@ View = TypeVar("View")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What stays the same through a match."""
+    """The facts that stay the same through a match."""
 
     id: str
     game: str
@@ -39,7 +39,7 @@ class Clock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: places are 1 for the best; scores are empty and `fault` says what was wrong after a fault.
+    """The end of a match: places are 1 for the best; scores are empty and `fault` says what was wrong after a fault.
 
     `end` is `completed`, `turn limit`, `fault`, or `called off` if the arena broke the match off without result.
     """
@@ -75,14 +75,14 @@ class Decision(Generic[View]):
         """The legal actions, in the notation of the game's page; empty if this is an ask for talk."""
         self.clock = clock
         self.limits = limits
-        """What a line may hold, if this is an ask for talk."""
+        """The limits of a line, if this is an ask for talk."""
         self.notepad: Notepad | None = None
-        """What has been noted so far; None if nothing."""
+        """The notes so far; None if there are none."""
 
     def note(
         self, values: Mapping[Action, float] | None = None, /, *, text: str = "", **numbers: float
     ) -> None:
-        """Note what you think, for yourself: shown beside the board once the match is open to all.
+        """Note what you think, for yourself: shown next to the board once the match is open to all.
 
         `values` rates actions on any scale, the highest is the best; 16 are kept at most, the chosen one among them.
         `numbers`, 8 at most, are plotted over the match; `text` is a line of up to 200 characters.  Call it again to add
@@ -102,7 +102,7 @@ class Decision(Generic[View]):
 
     @property
     def history(self) -> tuple[Step, ...]:
-        """All that your seat has seen since the match began; what it may not see stands as `?`."""
+        """All that your seat has seen since the match began; what it may not see is shown as `?`."""
         if not isinstance(self._history, tuple):
             self._history = self._history()
         return self._history
@@ -134,7 +134,7 @@ class Decision(Generic[View]):
 
     @property
     def seats(self) -> int:
-        """How many seats the match has."""
+        """The number of seats of the match."""
         return self._match.seats
 
     @property
@@ -168,9 +168,9 @@ class Bot(ABC, Generic[View]):
     """
 
     name: str = ""
-    """What it is called in logs; the class's name if empty."""
+    """Its name in logs; the class's name if empty."""
     version: str = "1"
-    """What it plays under where it runs elsewhere: 64 bytes at most, without blanks, `@`, `,` and `/`."""
+    """Its version where it runs elsewhere: 64 bytes at most, without blanks, `@`, `,` and `/`."""
     games: tuple[str, ...] = ()
     """The ids of the games that it plays; empty for all."""
     variants: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class Bot(ABC, Generic[View]):
     talks: bool = False
     """Whether it wants to be asked to talk, in games that have talk."""
     matches_at_once: int = 1
-    """How many matches may have an open decision at the same time; each has its clock running."""
+    """Matches that may have an open decision at the same time; the clock of each runs."""
 
     @abstractmethod
     def choose(self, decision: Decision[View]) -> str:

@@ -14,7 +14,7 @@ from arena.sdk.idle_memory import IdleMemory
 from arena.v1.bot_pb2 import ConnectRequest
 
 _BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
-"""What grpc raises when the other side is gone."""
+"""Exceptions of grpc when the other side is gone."""
 
 
 class Stream(Protocol):
@@ -88,7 +88,7 @@ class _Writer:
             self._step()
 
     def _step(self, done: asyncio.Future[Any] | None = None) -> None:
-        if self._coroutine is None:  # stopped in the meantime: how the write ended is nobody's business
+        if self._coroutine is None:  # stopped in the meantime: how the write ended does not matter
             if done is not None and not done.cancelled():
                 done.exception()
             return

@@ -1,4 +1,4 @@
-"""How a call to the arena ended, in the words of gRPC, whichever way it was made."""
+"""The end of a call to the arena, in the words of gRPC."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Player:
     def seat(self, start: bot_pb2.Start) -> _LiveMatch:
         """Sit down at a new match, or again at one that goes on."""
         table, _ = self._lost.pop((start.match, start.seat), (None, 0.0))
-        # A match that begins anew under its old id has a shorter history than the one that was lost.
+        # A match that is played again under its old id has a shorter history than the one that was lost.
         if table is not None and len(start.history) >= table.count:
             table.take(start.history)
             return table
@@ -139,7 +139,7 @@ class Player:
 
 
 class Conversation:
-    """What is said on one stream."""
+    """The conversation on one stream."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
@@ -149,7 +149,7 @@ class Conversation:
         """When the frames at hand came, by the monotonic clock: the time of their asks runs from then on."""
         self._tables: dict[int, _LiveMatch] = {}
         self._noted = 0
-        """How many answers of the frame at hand have notes."""
+        """The number of answers with notes in the frame at hand."""
         self.welcome: bot_pb2.Welcome | None = None
         """The last one."""
         self.goodbye: bot_pb2.Goodbye | None = None

@@ -25,7 +25,7 @@ def stop_at(bot: Bot[Any], number: int) -> None:
 
 
 class _Debugger(Pdb):
-    """Ends the program when it is told to quit: there is no answer then."""
+    """Ends the program when the debugger quits: there is no answer then."""
 
     def set_quit(self) -> None:
         sys.exit(1)

@@ -20,7 +20,7 @@ _METHOD = "/arena.v1.BotService/Connect"
 _FIRST_PAUSE_S = 0.2
 _MAX_PAUSE_S = 15.0
 _STEADY_S = 10.0
-"""A connection that lasted this long was a good one: after it the pauses begin anew."""
+"""A connection that lasted this long was a good one: after it the pauses begin with the first again."""
 
 
 class Refused(Exception):  # noqa: N818 - the field's own word for it
@@ -29,7 +29,7 @@ class Refused(Exception):  # noqa: N818 - the field's own word for it
 
 @dataclass(frozen=True, slots=True)
 class _Parting:
-    """How a connection ended."""
+    """The end of a connection."""
 
     why: str
     code: Code
@@ -40,7 +40,7 @@ async def dial_in(player: Player, address: str, token: str) -> None:
     """Play for the referee at an address, and for the others it names, until the arena says goodbye for good.
 
     The address is TLS or not as arena.net.address says; ARENA_TLS=off is the clear where it does not say, and
-    ARENA_CA names a file of root certificates that are trusted beside the system's.
+    ARENA_CA names a file of root certificates that are trusted besides the system's.
     Raises Refused if the first one does not know the token, UsageError for a bad address or file, and BotCrash.
     """
     lines = _Lines(player, token, address)
@@ -51,7 +51,7 @@ async def dial_in(player: Player, address: str, token: str) -> None:
 
 
 class _Lines:
-    """One stream to the referee that the bot was told of, and one to each other that is named on these streams."""
+    """One stream to the referee of ARENA_REFEREE, and one to each other that is named on these streams."""
 
     def __init__(self, player: Player, token: str, first: str) -> None:
         self._player = player
@@ -59,7 +59,7 @@ class _Lines:
         self._first = first
         self._lines: dict[str, asyncio.Task[None]] = {}
         self._welcomes: dict[str, Welcome] = {}
-        """What was last said on each stream that is open, by the address that was dialled."""
+        """The last `Welcome` of each open stream, by the address that was dialled."""
         self._ended = asyncio.Event()
         self._open(first)
 

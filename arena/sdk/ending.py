@@ -1,4 +1,4 @@
-"""How a bot's process ends: with what it printed, without a word of grpc's threads, and when it is told to."""
+"""The end of a bot's process: with what it printed, without a word of grpc's threads, and when it is asked to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def notice_signals_amid_thoughts() -> None:
     """Have the main thread notice signals that another thread got; to be called there, in the running event loop.
 
     Python runs handlers in the main thread.  Where the kernel gives a signal to one of grpc's threads, Python 3.11 does
-    not tell the main thread, which looks only when it gives up the interpreter's lock and takes it again
+    not notify the main thread, which looks only when it gives up the interpreter's lock and takes it again
     (COMPUTE_EVAL_BREAKER in Python/ceval_gil.c): a bot that thinks for ever never does.  A thread that reads the wakeup
     descriptor makes it, for it takes that lock; it wakes the loop, and what the main thread sleeps in.
     """
@@ -51,7 +51,7 @@ def notice_signals_amid_thoughts() -> None:
 def _pass_on(reader: int, loop: asyncio.AbstractEventLoop) -> None:
     while number := os.read(reader, 1):
         handler = signal.getsignal(number[0])
-        # Not if somebody, such as a debugger, has taken the signal over.
+        # Not if a debugger or the like has taken the signal over.
         ours = isinstance(handler, partial) and handler.func is _end_quietly
         if ours:
             signal.pthread_kill(threading.main_thread().ident or 0, number[0])

@@ -1,6 +1,6 @@
 """The memory of a bot that waits: what its last matches took is given back to the machine.
 
-Many bots wait most of the time.  Matches that are played beside each other leave 8 MB behind that the C library keeps:
+Many bots wait most of the time.  Matches that are played at the same time leave 8 MB behind that the C library keeps:
 freed, but among memory that is in use.
 """
 

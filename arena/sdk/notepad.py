@@ -1,4 +1,4 @@
-"""What a bot notes on a decision, until it goes out beside the answer."""
+"""The notes of a bot on a decision, until they are sent with the answer."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _LOOKS_EVERY_S = 0.05
 _SLEEPS_AFTER = 20
 """Looks without an open decision, after which the thread sleeps."""
 _BEFORE_S = 0.1
-"""The stack is shown so long before the time is up: the arena stops reading the output of a match when it is over."""
+"""The stack is shown this long before the time is up: the arena stops reading the output of a match when it is over."""
 _SHARE = 0.9
 """Of a time that is shorter than a second, the stack is shown when this share has passed."""
 _MAX_FRAMES = 30

@@ -32,7 +32,7 @@ class PracticeMatch:
         variant: str | None = None,
         options: Mapping[str, int] | None = None,
     ) -> None:
-        """Deal, and tell the bots.  Raises UsageError for a match that cannot be."""
+        """Deal, and announce the match to the bots.  Raises UsageError for a match that cannot be."""
         self.rules = rules = find(game)
         talks = tuple([bot is not None and bot.talks for bot in bots])
         self.setup = setup = rules.setup(len(bots), variant=variant, options=options, talks=talks)
@@ -40,7 +40,7 @@ class PracticeMatch:
         self.state, dealt = rules.new(setup, seed)
         self.steps = list(dealt)
         self.notes: dict[int, Notes] = {}
-        """What bots noted, by the number of the step that the action is; what breaks a limit is left out."""
+        """The notes of the bots, by the number of the step that the action is; what breaks a limit is left out."""
         self._noted: dict[int, Notes] = {}
         """On the open decisions, by seat."""
         self._together = 0

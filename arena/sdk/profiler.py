@@ -27,7 +27,7 @@ from typing import Any
 from arena.sdk.bot import Bot, Decision
 
 KEPT = 20
-"""How many decisions are kept of each process."""
+"""Decisions of each process that are kept."""
 _PAUSE_S = (0.0002, 0.002)
 """Between two samples, at least and at most."""
 _PAUSE_SHARE = 0.05

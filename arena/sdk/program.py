@@ -1,4 +1,4 @@
-"""A bot's main program: finds out how it is to be reached, and plays until it is told to stop."""
+"""A bot's main program: finds out how it is to be reached, and plays until it is asked to stop."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from arena.sdk.ending import end, end_on_signals, notice_signals_amid_thoughts
 def run(bot: Bot[Any] | type[Bot[Any]], arguments: Sequence[str] | None = None) -> None:
     """Run a bot's program; `arguments` are the command line's, if not given.
 
-    A class is made a bot of, if it takes no arguments.  Raises TypeError for what is no bot.
+    A class that takes no arguments is instantiated.  Raises TypeError for what is no bot.
 
     With ARENA_REFEREE (an address) and ARENA_TOKEN in the environment it dials in; with `--listen HOST:PORT` it is
-    an endpoint.  Ends the process: 0 when told to stop, 1 after a crash or if it cannot be reached as it was told,
+    an endpoint.  Ends the process: 0 when asked to stop, 1 after a crash or if it cannot be reached as configured,
     2 if neither way in is given.
     """
     bot = bot_of(bot)

@@ -47,7 +47,7 @@ class RunningOrder(Protocol):
 
 
 class BotListener(Protocol):
-    """What bots report to: the dispatcher."""
+    """The receiver of what bots report: the dispatcher."""
 
     def has_orders_for(self, bot: BotHandle) -> bool:
         """Return whether orders wait for a bot."""
@@ -83,7 +83,7 @@ class BotHandle(ABC):
         self.connection: BotConnection | None = None
         self.running: set[RunningOrder] = set()
         self.reservations = 0
-        """How many admitted orders need it; a hosted process with none may be ended to make room."""
+        """The number of admitted orders that need it; a hosted process with none may be ended to make room."""
         self.decision_times = TimeBuckets()
         """Where the times of its decisions are counted; bots of a kind share one."""
         self.is_retiring = False

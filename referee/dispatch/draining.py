@@ -39,7 +39,7 @@ class Draining:
 
     @property
     def matches(self) -> int:
-        """How many matches still run."""
+        """The number of matches that still run."""
         return self._dispatcher.count_orders()
 
     def begin(self, limit_s: float | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a bot's process shows of a timeout: that it waited for its own output, or where it was."""
+"""The explanation of a timeout by a bot's process: that it waited for its own output, or where it was."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class SeatBinding:
         self.match.advance(self.match.session.answer, self.index, decision, action, at_ms)
 
     def note(self, decision: int, notes: Notes) -> None:
-        """Take down what the bot notes beside its answer to a decision, which follows."""
+        """Take down what the bot notes on its answer to a decision, which follows."""
         self.match.note(self.index, decision, notes)
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
@@ -182,7 +182,7 @@ class LiveMatch:
         """Empty once the match is over."""
         self.record: Record | None = None
         self.notes: NoteTaker | None = None
-        """What the bots have noted; None if nothing."""
+        """The notes of the bots; None if there are none."""
         self._clock = clock
         self._encode = codec(session.game.id).encode
         self._view_type = codec(session.game.id).VIEW_TYPE
@@ -268,7 +268,7 @@ class LiveMatch:
             return b""
 
     def note(self, index: int, decision: int, notes: Notes) -> None:
-        """Take down what a seat's bot notes beside its answer, if the decision is open."""
+        """Take down what a seat's bot notes on its answer, if the decision is open."""
         if self.over or self._is_frozen:
             return
         ask = self.session.again(index, 0.0)

@@ -36,7 +36,7 @@ from referee.wire.handshake import why_not_played
 _log = logging.getLogger(__name__)
 
 _MEMORY_CHECK_MS = 500.0
-"""How often the machine's memory is checked while idle processes are kept."""
+"""The interval at which the machine's memory is checked while idle processes are kept."""
 
 
 class MatchDispatcher:
@@ -69,7 +69,7 @@ class MatchDispatcher:
         self.on_order_over: Callable[[], None] = lambda: None
         """Called whenever an order is done or was dropped."""
         self._overtakings = 0
-        """How many orders were admitted since the first of the admission queue was found not to fit."""
+        """The number of orders that were admitted since the first of the admission queue was found not to fit."""
         self._reserved: set[HostedBot] = set()
         """Hosted bots that admitted orders need."""
         self._idle: OrderedDict[HostedBot, None] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Notes of the bots in a match, taken down as they come beside the answers, for the report of the match."""
+"""Notes of the bots in a match, taken down as they come with the answers, for the report of the match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_SEAT_NOTES = 2_000
 
 @dataclass(slots=True)
 class _Taken:
-    """What one seat has noted so far."""
+    """The notes of one seat so far."""
 
     notes: list[tuple[int, Notes]] = field(default_factory=list)
     """With the number of steps that the match had at the time."""

@@ -54,7 +54,7 @@ class PendingOrder:
         self.match: LiveMatch | None = None
         """None until the match begins, and again once it is over."""
         self.printed: tuple[Printed | None, ...] = ()
-        """What the bots' processes print during the match, in seat order."""
+        """The output of the bots' processes during the match, in seat order."""
 
     def log_fields(self) -> dict[str, object]:
         """Return the fields of log lines about the match."""

@@ -1,1 +1,1 @@
-"""What a referee bounds: messages, connections, CPU, memory, time."""
+"""Limits of a referee: messages, connections, CPU, memory, time."""

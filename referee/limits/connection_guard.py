@@ -41,9 +41,9 @@ class _Connection:
     """A connection to the bots' port."""
 
     origin: str
-    """What connections without a bot are counted by."""
+    """A key by which connections without a bot are counted."""
     peer: str
-    """Its name as in `ConnectionGuard.on_hello`; empty on a Unix socket, where connections cannot be told apart."""
+    """Its name as in `ConnectionGuard.on_hello`; empty on a Unix socket, where connections cannot be distinguished."""
     since_ms: float
 
 
@@ -55,7 +55,7 @@ class ConnectionGuard:
         self._addresses = addresses
         """Returns the addresses of the bots' port, once they are known."""
         self._bots: Counter[str] = Counter()
-        """How many bots are connected, by peer."""
+        """The number of connected bots, by peer."""
         self._known: dict[int, _Connection | None] = {}
         """By the socket's inode; None for a socket that is no connection to the bots' port."""
         self._ticks = 0

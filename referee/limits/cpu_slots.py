@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class SlotUser(Protocol):
-    """What needs a slot: the connection of a hosted bot."""
+    """A user of a slot: the connection of a hosted bot."""
 
     def on_slot_granted(self) -> None:
         """Use the slot that was queued for."""
@@ -29,7 +29,7 @@ class Slots:
 
     @property
     def in_use(self) -> int:
-        """How many are taken."""
+        """The number of slots that are taken."""
         return self.count - self._free
 
     def acquire(self, user: SlotUser) -> bool:

@@ -1,4 +1,4 @@
-"""The referee's clock: it stands still while the event loop is late, so that no bot pays for the referee's load.
+"""The referee's clock: it stops while the event loop is late, so that no bot pays for the referee's load.
 
 A tick is due every 10 ms.  While a tick is overdue, the clock stops at the time when it was due; once the
 tick comes, its delay is left out for good.  So the clock never goes back, and a referee that was stopped for a minute
@@ -33,7 +33,7 @@ class Alarm:
 
 
 class Timed(Protocol):
-    """What has deadlines: a match."""
+    """An owner of deadlines: a match."""
 
     alarm: Alarm | None
     """Its entry in the heap; set by the clock only."""

@@ -57,7 +57,7 @@ class Budget:
 
 
 def memory_budget(bounds: Bounds, total_mib: int | None, *, parts: int = 1, root: Path = Path("/")) -> Budget:
-    """Return a budget of one of so many equal parts of `total_mib`; if that is None, of the memory that is available now."""
+    """Return a budget of one of `parts` equal shares of `total_mib`; if that is None, of the memory that is available now."""
     total = _usable_bytes(root) if total_mib is None else total_mib * MIB
     return Budget(total // parts, bounds.memory_bytes + bounds.tmp_bytes, root)
 
@@ -77,7 +77,7 @@ def _available_bytes(root: Path) -> int:
 
 
 def _left_in_cgroups(root: Path) -> int:
-    """Return how many bytes this process's control groups leave it, whichever version has the memory controller."""
+    """Return how many bytes this process's control groups leave it, in either version of cgroups, where that has the memory controller."""
     left = _UNLIMITED
     for line in (root / "proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)

@@ -42,11 +42,11 @@ class Bounds:
     """
 
     kernel_bytes: int = 256 * MIB
-    """What the kernel may hold for all sandboxes of a referee together, beyond what belongs to their processes."""
+    """Memory that the kernel may hold for all sandboxes of a referee together, beyond what belongs to their processes."""
 
 
 ADDRESSES_BYTES = 8 << 30
-"""Addresses of one process beside its memory: grpc reserves 500 MB that it never uses, each thread's heap 64 MB.
+"""Addresses of one process besides its memory: grpc reserves 500 MB that it never uses, each thread's heap 64 MB.
 
 Bounds what the page tables take, 8 bytes for every 4096.
 """

@@ -1,1 +1,1 @@
-"""What a referee counts, and how a scrape reads it."""
+"""The counts of a referee, and how a scrape reads it."""

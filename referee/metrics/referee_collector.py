@@ -21,7 +21,7 @@ _LEVELS = {"none": 0, "partial": 1, "full": 2}
 
 @dataclass(frozen=True, slots=True)
 class RefereeState:
-    """What a referee has at the moment of a scrape."""
+    """The state of a referee at the moment of a scrape."""
 
     orders: int
     bot_processes: int

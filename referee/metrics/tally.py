@@ -1,4 +1,4 @@
-"""What a referee has counted since it began: plain numbers, which the event loop adds to and a scrape reads.
+"""The counts of a referee since it began: plain numbers, which the event loop adds to and a scrape reads.
 
 Counts begin at 0 for each game, end and kind that there is: Prometheus sees no increase in a series that begins at 1.
 """
@@ -35,11 +35,11 @@ class Tally:
     postponed: Counter[str] = field(default_factory=_of_games)
     """Matches that did not begin since a bot was missing, by game."""
     hosted_times: TimeBuckets = field(default_factory=TimeBuckets)
-    """How long hosted bots thought."""
+    """Thinking times of hosted bots."""
     remote_times: TimeBuckets = field(default_factory=TimeBuckets)
-    """How long bots thought that run elsewhere, with the way there and back."""
+    """Thinking times of bots that run elsewhere, with the way there and back."""
     human_times: TimeBuckets = field(default_factory=TimeBuckets)
-    """How long people thought."""
+    """Thinking times of people."""
     bot_starts: Counter[str] = field(default_factory=lambda: Counter({"fork": 0, "program": 0}))
     """Processes of hosted bots that were started, by how: `fork` or `program`."""
     start_times: dict[str, TimeBuckets] = field(

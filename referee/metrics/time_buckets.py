@@ -30,7 +30,7 @@ BOUNDS_MS: Final[tuple[float, ...]] = (
 
 
 class TimeBuckets:
-    """How many times fell into each bucket, and their sum.  Mutable; added to on the event loop, read by any thread."""
+    """The number of times in each bucket, and their sum.  Mutable; added to on the event loop, read by any thread."""
 
     __slots__ = ("_bounds", "counts", "total_ms")
 

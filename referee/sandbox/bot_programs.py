@@ -1,4 +1,4 @@
-"""What a sandbox shows of each bot's program, and how it is started there: house bots, local files, uploads."""
+"""The program of each bot as its sandbox shows and starts it: house bots, local files, uploads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.sandbox.type_stripping import STRIPPED
 _MEMORY_BYTES = Bounds().memory_bytes
 _STRIPPED_INSIDE = f"/run/{STRIPPED}"
 _CODE_RANGE_BYTES = 512 * MIB
-"""What V8 reserves for machine code when it starts, writable and so counted as data; the watchdog counts what is used of it."""
+"""Memory that V8 reserves for machine code when it starts, writable and so counted as data; the watchdog counts what is used of it."""
 
 
 def house(program: str) -> Program:
@@ -28,7 +28,7 @@ def house(program: str) -> Program:
 
 
 def local_file(path: Path, memory_bytes: int = _MEMORY_BYTES) -> Program:
-    """Return the program of a local file, with all that is beside it if Node runs it, else with the folder of weights.  Raises UsageError if it cannot be started here."""
+    """Return the program of a local file, with all of its folder if Node runs it, else with the folder of weights.  Raises UsageError if it cannot be started here."""
     file = f"{BOT}/{path.name}"
     folder = path.parent / named_weights.FOLDER
     weights = {f"{BOT}/{named_weights.FOLDER}": folder} if folder.is_dir() else {}

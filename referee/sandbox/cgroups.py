@@ -22,10 +22,10 @@ _SANDBOX = "sandbox-"
 _MARKS = ("user.delegate", "trusted.delegate")
 """Extended attributes by which systemd marks what it has delegated."""
 _HELPERS = 8
-"""Processes of bubblewrap, and the shell that it begins as, beside those of the bot."""
+"""Processes of bubblewrap, and the shell that it begins as, besides those of the bot."""
 _PERIOD_US = 100_000
 _BURST = 2
-"""How much more than its share of the cores it may use within a tenth of a second.
+"""The factor beyond its share of the cores it may use within a tenth of a second.
 
 The share itself is averaged over seconds, by the watchdog: a process that the kernel throttles would seem to wait for a core.
 """

@@ -43,22 +43,22 @@ class Program:
     """A bot's program as its sandbox shows it."""
 
     name: str
-    """What it is called in a list of processes."""
+    """Its name in a list of processes."""
     shown: Mapping[str, Path]
     """Files and folders, by their path inside."""
     file: str
     """The main program inside."""
     path: tuple[str, ...]
-    """Where it imports from, beside Python's own."""
+    """Where it imports from, besides Python's own."""
     emptied: tuple[str, ...] = ()
     """Folders that the sandbox shows as empty."""
     arguments: tuple[str, ...] = ()
     """The command line that is executed; empty if this Python runs the main program."""
     reserved_bytes: int = 0
-    """What it reserves of its limit on data without ever using it."""
+    """Bytes that it reserves of its limit on data without ever using it."""
 
     def own_modules(self) -> frozenset[str]:
-        """Return the names of the modules beside the main program: they come before those of the same name elsewhere."""
+        """Return the names of the modules next to the main program: they come before those of the same name elsewhere."""
         folder = self.shown.get(BOT)
         return (
             frozenset()
@@ -109,7 +109,7 @@ class FolderView:
     """The files and folders that the fork server's sandbox shows, each at its own place; bots' sandboxes are made from them."""
 
     def __init__(self, site: Mapping[str, Path], folders: Iterable[Path]) -> None:
-        """`site` are the packages that it imports from, by name; `folders` have what bots are shown beside them."""
+        """`site` are the packages that it imports from, by name; `folders` have what bots are shown in addition."""
         self._site = site
         real = {path.resolve() for path in (*folders, *site.values())}
         self._places = {folder: f"{_OUTSIDE}/{number}" for number, folder in enumerate(sorted(real))}

@@ -37,7 +37,7 @@ _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 0x1, 0x2,
 _MS_REC, _MS_PRIVATE = 0x4000, 0x40000
 _MNT_DETACH = 2
 _SIGNALLED = 128
-"""What is added to a signal's number to make it an exit code."""
+"""The number that is added to a signal's to make it an exit code."""
 _CANNOT_EXECUTE = 126
 """The exit code of shells for a file that is no program."""
 

@@ -1,4 +1,4 @@
-"""What the kernel holds for sandboxes beyond what can be counted for each: bounded by its sum.
+"""Memory that the kernel holds for sandboxes beyond what can be counted for each: bounded by its sum.
 
 The kernel counts much of its own memory for no process: watches of epoll, structures of mappings, what a future call takes.
 Its sum is in /proc/meminfo.  As only a system call can take such memory, each growth is split among the sandboxes by the
@@ -16,7 +16,7 @@ from pathlib import Path
 
 _HELD = ("SUnreclaim", "VmallocUsed", "Percpu")
 _TASK_BYTES = 128 << 10
-"""What the kernel holds for a process or thread, stacks included; some 20 KiB for a thread, up to 200 for a process."""
+"""Memory that the kernel holds for a process or thread, stacks included; some 20 KiB for a thread, up to 200 for a process."""
 _SUSPECT_DIVISOR = 32
 """A sandbox is a suspect if it may have taken this part of the limit."""
 _SCARCE_BYTES = 512 << 20
@@ -25,7 +25,7 @@ _KIB = 1024
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the kernel holds, in bytes, and for how many processes and threads."""
+    """Memory that the kernel holds, in bytes, and for how many processes and threads."""
 
     bytes: int
     tasks: int

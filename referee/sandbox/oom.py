@@ -1,4 +1,4 @@
-"""What the kernel kills when memory has run out: bots before the referee; and what its log says of it.
+"""The choice of the kernel when memory has run out: bots before the referee; and what its log says of it.
 
 The log names processes with the memory that they used, which proves the cause of a death by SIGKILL.  Reading it takes root or
 CAP_SYSLOG, and its process numbers are those of the machine, so in a container nothing is proved.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ABOVE = 500
-"""A bot's processes count as if each used half of the memory that has run out, beside what it uses.
+"""A bot's processes count as if each used half of the memory that has run out, besides what it uses.
 
 Something else that has more than half of it is still chosen first: then it is what ran wild.
 """

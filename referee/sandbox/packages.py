@@ -13,7 +13,7 @@ from arena.games import registry
 _SDK = ("grpcio", "h2", "protobuf", "uvloop")
 _OURS = ("arena", "bots")
 _ARENA = "bot-arena"
-"""What our own packages are installed as; a game needs it, and a sandbox shows `ours` of it."""
+"""The name under which our own packages are installed; a game needs it, and a sandbox shows `ours` of it."""
 
 
 def ours(*, house: bool) -> dict[str, Path]:

@@ -67,7 +67,7 @@ def files() -> bool:
 
 
 def processes() -> bool:
-    """Return whether it sees no other process, and can start only so many."""
+    """Return whether it sees no other process, and can start only a bounded number."""
     children = []
     try:
         for _ in range(resource.getrlimit(resource.RLIMIT_NPROC)[0] + 8):

@@ -82,7 +82,7 @@ class SandboxLauncher:
         if os.getuid() == 0:
             Path(socket).chmod(
                 0o666
-            )  # the bot runs as nobody; access is controlled by tokens, as on the other addresses
+            )  # the bot runs as a user without rights; access is controlled by tokens, as on the other addresses
         environment = {"ARENA_REFEREE": f"unix:{command.SOCKET}", "ARENA_TOKEN": token}
         return self.run(self._program(program), environment, socket=socket)
 

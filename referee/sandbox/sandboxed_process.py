@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.sandbox.watchdog_client import Watch
 
 _SIGNALLED = 128
-"""What bubblewrap, and `inside.py`, add to a signal's number to make it an exit code."""
+"""The number that bubblewrap, and `inside.py`, add to a signal's number to make it an exit code."""
 
 
 class SandboxedProcess(ChildProcess):

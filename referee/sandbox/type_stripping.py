@@ -19,7 +19,7 @@ from referee.limits.sandbox_bounds import MIB, Bounds
 from referee.sandbox.command import BOT, NODE, Program
 
 STRIPPED = "stripped.cjs"
-"""What lies beside an unpacked upload's manifest once its types were taken out."""
+"""The file next to an unpacked upload's manifest once its types were taken out."""
 SCRIPT = Path(__file__).with_name("strip_types.cjs")
 _SCRIPT_INSIDE = "/run/strip_types.cjs"
 _LIMIT_S = 10.0
@@ -56,7 +56,7 @@ def bounds(of_bots: Bounds) -> Bounds:
 
 
 async def strip(folder: Path, line: Callable[[int], Sequence[str]], environment: Mapping[str, str]) -> bool:
-    """Run the program and keep what it prints beside the upload; return whether that is all it has to say.
+    """Run the program and keep its output next to the upload; return whether that is all it has to say.
 
     `line` returns its command line from the number of a pipe's end that it inherits.
     """

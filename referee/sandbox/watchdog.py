@@ -27,19 +27,19 @@ from referee.sandbox.kernel_memory import Held, KernelMemory, machine_system_s
 
 _TICK_S = 0.1
 _LOOK_AGAIN_S = 2.0
-"""How often cached facts about processes are refreshed, since process numbers are reused."""
+"""The interval at which cached facts about processes are refreshed, since process numbers are reused."""
 _USAGE_S = 1.0
 _PAGE = os.sysconf("SC_PAGESIZE")
 _HERTZ = os.sysconf("SC_CLK_TCK")
 _SOCKET = 2 * 212_992
 """The most bytes that one Unix socket may hold unread (the default of net.core.wmem_max, doubled as the kernel does)."""
 _MAPPED_PER_TABLE = 512
-"""How many pages a page table of one page maps (x86-64, arm64 with 4 KiB pages)."""
+"""The number of pages that a page table of one page maps (x86-64, arm64 with 4 KiB pages)."""
 _SPARE_FILES = 64
-"""How many files it may open in addition to those it keeps open."""
+"""The number of files it may open in addition to those it keeps open."""
 _READ_BYTES = 4096
 _LEAVE_S = 10.0
-"""How long the processes of sandboxes that were ended may take to give the kernel's memory back."""
+"""The time that the processes of sandboxes that were ended may take to give the kernel's memory back."""
 _MAX_MAPPINGS = 65_536
 """Mappings of one sandbox: the kernel takes some 200 bytes for each, and lets each process have as many as this."""
 

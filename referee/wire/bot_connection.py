@@ -33,10 +33,10 @@ from referee.wire.write_coalescer import BROKEN, Stream, WriteCoalescer, Writer
 _log = logging.getLogger(__name__)
 
 _MAX_BUSY_S = 0.002
-"""How long asks are collected for a bot that is busy with others."""
+"""The time for which asks are collected for a bot that is busy with others."""
 
 _MAX_DRAIN_S = 1.0
-"""How long the last messages may take to be written."""
+"""The time that the last messages may take to be written."""
 
 
 class Seat(Protocol):
@@ -65,7 +65,7 @@ class Seat(Protocol):
         ...
 
     def note(self, decision: int, notes: Notes) -> None:
-        """Take down what the bot notes beside its answer to a decision, which follows."""
+        """Take down what the bot notes on its answer to a decision, which follows."""
         ...
 
     def say(self, decision: int, line: Line, at_ms: float) -> None:
@@ -110,9 +110,9 @@ class BotConnection:
         self._seats: dict[int, Seat] = {}
         """By the number of the match on this stream."""
         self._matches = 0
-        """How many matches have begun on this stream."""
+        """The number of matches that have begun on this stream."""
         self._open = 0
-        """How many asks the bot has not answered."""
+        """The number of asks that the bot has not answered."""
         self._has_unsent_asks = False
         self._is_busy = False
         self._busy_timer: asyncio.TimerHandle | None = None

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Generic, TypeVar
 
 Owner = TypeVar("Owner")
-"""What one-time tokens are made for: a hosted bot."""
+"""The owner of one-time tokens: a hosted bot."""
 
 
 class TokenInUse(Exception):  # noqa: N818 - says what is the case

@@ -1,4 +1,4 @@
-"""What a caller of the control port must present: the shared key, and a release that is near enough to this one."""
+"""The credentials of a caller of the control port: the shared key, and a release that is near enough to this one."""
 
 from __future__ import annotations
 

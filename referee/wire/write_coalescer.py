@@ -17,7 +17,7 @@ import grpc
 from referee.limits.match_clock import StallAwareClock
 
 BROKEN = (grpc.RpcError, grpc.aio.BaseError, asyncio.InvalidStateError)
-"""What grpc raises when the other side has disconnected."""
+"""Exceptions of grpc when the other side has disconnected."""
 
 
 class Stream(Protocol):

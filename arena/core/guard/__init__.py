@@ -1,1 +1,1 @@
-"""The process between us and a program that may be anybody's."""
+"""The process between us and a program of a stranger."""

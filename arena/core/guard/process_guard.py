@@ -1,4 +1,4 @@
-"""The guard of a program that may be anybody's: no process that the program starts outlives it, or the guard's parent.
+"""The guard of a program that may be a stranger's: no process that the program starts outlives it, or the guard's parent.
 
 Run as `python -I -S process_guard.py PARENT_PID PROGRAM ARGUMENT…`.  It starts the program, and ends as the program does,
 after all of its descendants have been killed, those in sessions of their own and those without a parent among them: orphans
@@ -25,7 +25,7 @@ _TYPED = (signal.SIGINT, signal.SIGQUIT)
 
 _LOOK_AGAIN_S = 0.002
 _KILL_S = 10.0
-"""How long the kernel may take to end processes that were killed, before those that remain are given up."""
+"""The time that the kernel may take to end processes that were killed, before those that remain are given up."""
 
 
 def main() -> None:
