@@ -18,9 +18,9 @@ from arena.core import sd_notify
 from arena.net.file_descriptors import raise_limit
 from arena.web.http import sse
 from arena.web.http.app_services import service_of
-from arena.web.http.open_connections import Connections, protocol
 from arena.web.http.reverse_proxies import TrustedProxies
 from arena.web.http.web_limits import Limits
+from arena.web.server.open_connections import Connections, protocol
 from arena.web.server.web_address import BACKLOG
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ def configure(app: FastAPI, limits: Limits, log_level: str) -> uvicorn.Config:
         )
     connections = Connections(limits, max_connections, service_of(app, TrustedProxies))
     return uvicorn.Config(
-        app,
+        connections.watching(app),
         loop="uvloop",
         backlog=BACKLOG,
         http=protocol(connections),

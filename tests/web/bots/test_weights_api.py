@@ -17,9 +17,9 @@ from arena.client.weights_sender import MAX_FAILURES, send_weights
 from arena.competition.qualification.submissions import Rules
 from arena.storage.schema import Weights, WeightsPart
 from tests.patience import wait_until
-from tests.web.http.test_open_connections import LIMITS, Web
 from tests.web.named_users import House, furnished, house
 from tests.web.served_app import served
+from tests.web.server.test_open_connections import LIMITS, Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

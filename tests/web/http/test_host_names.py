@@ -12,8 +12,8 @@ from arena.core.settings import read
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
 from tests.web.access import ACCESS
-from tests.web.http.test_open_connections import Web
 from tests.web.served_app import served
+from tests.web.server.test_open_connections import Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.web.http.test_open_connections import LIMITS, Web, is_hung_up_on, read_all
 from tests.web.named_users import House, furnished, house
 from tests.web.served_app import served
+from tests.web.server.test_open_connections import LIMITS, Web, is_hung_up_on, read_all
 
 __all__ = ["furnished", "house"]
 

@@ -15,9 +15,9 @@ import pytest
 from arena.accounts import users
 from arena.client import ArenaClient
 from tests.patience import wait_until
-from tests.web.http.test_open_connections import LIMITS, Web
 from tests.web.named_users import House, furnished, house
 from tests.web.served_app import served
+from tests.web.server.test_open_connections import LIMITS, Web
 from tests.web.uploads.test_upload_stream import answer_of
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from arena.bundle_format import zip_archive
 from tests.parts.web_process import web_process
 from tests.patience import wait_until
 from tests.web.access import ACCESS
-from tests.web.http.test_open_connections import LIMITS, Web
 from tests.web.named_users import House, furnished, house
 from tests.web.served_app import served
+from tests.web.server.test_open_connections import LIMITS, Web
 
 if TYPE_CHECKING:
     import socket

@@ -282,6 +282,16 @@ def test_head_that_comes_in_one_piece_is_bounded_too(cast: Cast, redis_server: R
     assert answer(65 << 10).startswith(b"HTTP/1.1 431 ")
 
 
+def test_head_without_end_behind_a_request_under_way_is_answered_431(
+    cast: Cast, redis_server: RunningRedis
+) -> None:
+    with web(cast, redis_server, replace(LIMITS, max_head_bytes=4096)) as found, found.connect() as line:
+        line.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: test\r\n\r\n")
+        assert line.recv(100).startswith(b"HTTP/1.1 200")
+        line.sendall(b"GET / HTTP/1.1\r\nX: ")
+        assert is_hung_up_on(line, 1000 * b"y")
+
+
 def test_long_head_before_a_body_is_not_counted_for_the_next_head(
     cast: Cast, redis_server: RunningRedis
 ) -> None:
