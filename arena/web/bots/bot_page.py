@@ -14,7 +14,7 @@ from arena.reports.insights import stored_styles
 from arena.web.bots import shown_style
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.matches import drama_jobs
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.game_titles import TITLES
@@ -28,7 +28,7 @@ _COLUMNS: dict[str, Column[Opponent]] = {
     "share": Column(lambda row: row.share),
 }
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 BotName = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

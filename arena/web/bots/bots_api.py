@@ -31,7 +31,7 @@ from arena.web.http.app_services import service
 from arena.web.http.list_answers import Listed, ThePaging, ThePagingByCursor
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.uploads.upload_places import TheUploads
 from arena.web.uploads.upload_stream import received
 
@@ -47,7 +47,7 @@ Name = Annotated[str, Path(max_length=80, description="The bot, or a version of 
 @router.get(
     "",
     summary="List all bots",
-    dependencies=[OfStore],
+    dependencies=[CACHED],
     responses=answers(404, 422),
 )
 def list_bots(

@@ -24,9 +24,9 @@ from arena.web.http.list_answers import ThePaging
 from arena.web.http.path_parameters import GameId, TheQueue, TheStore
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
-router = api_router("/bots", tags=["bots"], dependencies=[OfStore])
+router = api_router("/bots", tags=["bots"], dependencies=[CACHED])
 
 Name = Annotated[str, Path(max_length=80, description="The bot's name.", examples=["greedy"])]
 

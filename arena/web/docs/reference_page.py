@@ -7,10 +7,10 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.templating import render
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

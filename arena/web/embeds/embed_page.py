@@ -15,13 +15,13 @@ from arena.web.http.path_parameters import MatchNumber, SetNumber, TheStore, Tou
 from arena.web.http.security_headers import FRAMED_POLICY
 from arena.web.matches import stepper
 from arena.web.matches.opened_records import address_of, open_match
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.static_assets import THEMES
 from arena.web.ui.templating import render
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 _Asked = Annotated[str, Query(max_length=100)]
 """Checked here and not by the route, so that a wrong one has a page that may be shown in the frame, too."""

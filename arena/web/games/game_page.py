@@ -20,7 +20,7 @@ from arena.reports import tournaments
 from arena.reports.by_format import tournament_winners
 from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import GameId, TheStore
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.tv import best_matches
 from arena.web.ui.axis_scales import elo_scale, share_scale
 from arena.web.ui.data_table import Column, arrange
@@ -54,7 +54,7 @@ _COLUMNS: dict[str, Column[Leader]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from arena.web.games.game_schemas import Game, Option, Variant
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
-router = api_router(tags=["games"], dependencies=[OfStore])
+router = api_router(tags=["games"], dependencies=[CACHED])
 
 
 @router.get("/games", summary="List the games", responses=answers(422))

@@ -13,9 +13,9 @@ from arena.web.auth.api_router import api_router
 from arena.web.http.list_answers import USE_LIMIT, ThePaging
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
-router = api_router(tags=["ratings"], dependencies=[OfStore])
+router = api_router(tags=["ratings"], dependencies=[CACHED])
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 

@@ -19,14 +19,14 @@ from arena.web.auth.api_router import api_router
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
 _YEAR_H = 8784
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
 Hours = Annotated[int, Query(ge=1, le=_YEAR_H, description="How many hours to look back.")]
 
-router = api_router(dependencies=[OfStore])
+router = api_router(dependencies=[CACHED])
 
 
 @router.get(

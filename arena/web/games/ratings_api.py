@@ -17,9 +17,9 @@ from arena.web.auth.api_router import api_router
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
-router = api_router(tags=["ratings"], dependencies=[OfStore])
+router = api_router(tags=["ratings"], dependencies=[CACHED])
 
 
 @router.get("/ratings", summary="List the pools", responses=answers(422))

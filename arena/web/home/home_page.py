@@ -13,7 +13,7 @@ from arena.rankings.leaderboards import Leader
 from arena.reports import progress_forecast, tournaments
 from arena.web.http.app_services import WallClock, service_of
 from arena.web.http.path_parameters import TheStore
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.tv import best_matches, now_showing
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.game_titles import TITLES, describe_seats
@@ -23,7 +23,7 @@ _BEST = 3
 _MATCHES = 6
 _RUNNING = 12
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)

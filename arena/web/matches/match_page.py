@@ -26,12 +26,12 @@ from arena.web.http.path_parameters import (
 )
 from arena.web.matches import shown_chances, shown_notes, stepper
 from arena.web.matches.opened_records import address_of, open_match, thinking_times
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 

@@ -21,11 +21,11 @@ from arena.web.http.list_answers import Listed, ThePagingByCursor
 from arena.web.http.path_parameters import MatchNumber, SetNumber, TheQueue, TheStore, TournamentId
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
 _ADDRESS = "/tournaments/{tournament_id}/sets/{set_number}/matches/{match_number}"
 
-router = api_router(tags=["matches"], dependencies=[OfStore])
+router = api_router(tags=["matches"], dependencies=[CACHED])
 
 
 @router.get(

@@ -30,7 +30,7 @@ from arena.web.matches.opened_records import open_match
 from arena.web.matches.stepper import Course
 from arena.web.previews.fitting import fit
 from arena.web.previews.rasterizer import Rasterizer, TheRasterizer
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import fragment
@@ -39,7 +39,7 @@ WIDTH, HEIGHT = 1200, 630
 _ROWS = 7
 _MAX_AGE_S = 300
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @router.get("/preview/matches/{tournament_id}/{set_number}/{match_number}.png")

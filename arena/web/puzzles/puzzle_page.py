@@ -26,7 +26,7 @@ from arena.web.matches.opened_records import address_of
 from arena.web.puzzles import daily_puzzle, puzzle_chances
 from arena.web.puzzles.daily_puzzle import Puzzle
 from arena.web.puzzles.puzzle_answers import TheAnswers
-from arena.web.responses.response_cache import OLDEST_S
+from arena.web.responses.response_cache import MAX_AGE_S
 from arena.web.ui.game_titles import TITLES
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render
@@ -35,7 +35,7 @@ router = APIRouter(include_in_schema=False)
 
 _LONGEST = 100
 _FORM_FIELDS = 10
-_KEPT_S = OLDEST_S
+_KEPT_S = MAX_AGE_S
 """For so many seconds today's puzzle is not looked for again, which may open ten records; other pages are kept as long."""
 _Asked = Annotated[str | None, Query(max_length=_LONGEST)]
 """Checked here and not by the route, so that a wrong one has a page that leads on."""

@@ -1,17 +1,16 @@
-"""A cache of responses: most are asked for again before their data have changed.
+"""A cache of whole responses, for routes whose response follows from the address, the language and the store alone.
 
-    router = APIRouter(dependencies=[OfStore])      its answers follow from the address, the language and the store alone
+    router = APIRouter(dependencies=[CACHED])
 
-What was committed to the store since an answer was made is told by the store's version, read before the answer is made.
+Each response is stored with the version that the store had before it was made.  To a later request it is
 
-    nothing                     it is given again: it is what would be made now
-    something by this process   it is made anew: who changes something here sees it
-    something by others         it may be given for MAX_STALE_S, in which it costs a twentieth of the time at most; for BESIDE_S the next
-                                one is made beside, and nobody waits for it
+    current    if nothing was committed since: it is sent, up to MAX_AGE_S, since a page may say how long ago something was
+    stale      if another process has committed: it is sent, up to MAX_STALE_S, and rebuilt in the background
+    outdated   if this process has committed, or a reloading browser wants no stale one: the request makes a new one
 
-So results may pour in, and pages cost what they cost once a second or two.  Who asks for what is so now, by `Cache-Control: no-cache`
-as browsers do on reloading, gets that.  Only words about the time, such as the window of a chart, may be as old as OLDEST_S.
-Nobody who is signed in is answered from memory, nor do their answers go into it.
+So while results pour in, a page is rebuilt every second or two, and nobody waits for it.  One request at a time makes a
+response; others for the same one wait for it.  Requests with a session or a token are neither answered from the cache nor
+stored in it.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
@@ -38,15 +38,19 @@ from arena.web.auth import auth_cookies
 from arena.web.auth.api_auth import COOKIE
 from arena.web.ui.languages import choose
 
-OLDEST_S = 30.0
-MAX_STALE_S = 2.0
-BESIDE_S = 5.0
-_SHARE = 20
-"""A response is served from the cache for this multiple of the time it took to make, even if results come in meanwhile."""
+MAX_AGE_S = 30.0
+MAX_STALE_S = 5.0
+_MAX_REBUILD_INTERVAL_S = 2.0
+_MIN_REBUILD_INTERVAL = 20
+"""A stale response is rebuilt after this multiple of the time that it took to make, so in 5 % of the time."""
 
 _MAX_BYTES = 64 << 20
-_LARGEST = 2 << 20
-_MARK = "arena.remember"
+_MAX_RESPONSE_BYTES = 2 << 20
+_FILES = ("/static/", "/sdk/", "/docs/images/", "/docs/records/")
+"""Addresses of files, which browsers cache themselves."""
+_OF_BODY = frozenset({b"content-length", b"content-type", b"content-encoding"})
+_MARKS = "arena.cached"
+"""The key of a list in the scope of a request that is not empty once a route is marked as cached."""
 
 _log = logging.getLogger(__name__)
 
@@ -55,29 +59,29 @@ Lookup: TypeAlias = Literal["hit", "stale", "miss"]
 
 
 async def _mark(request: Request) -> None:
-    box: list[bool] = request.scope.get(_MARK, [])
-    box.append(True)
+    marks: list[bool] = request.scope.get(_MARKS, [])
+    marks.append(True)
 
 
-OfStore: Any = Depends(_mark)
-"""For routes whose answers follow from the address, the language and the store alone."""
+CACHED: Any = Depends(_mark)
+"""A dependency of routes whose responses are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StoreVersion:
-    """What the store was when something was read: its version, and what this process has written so far."""
+    """A version of the store: the database's own, and the number of commits of this process."""
 
-    version: object
-    written: int
+    database: object
+    own_commits: int
 
 
-@dataclass(slots=True)
-class _Answer:
-    """An answer as it went out, packed or not, what it was made from, and for how long it is served, even if results come in."""
+@dataclass(frozen=True, slots=True)
+class _CachedResponse:
+    """A response as it was sent, compressed or not, with the store's version that it was made from."""
 
-    moment: _StoreVersion | None
+    version: _StoreVersion
     made_at: float
-    lasts_s: float
+    rebuild_after_s: float
     start: Message
     body: bytes
     etag: str
@@ -87,151 +91,182 @@ class _Answer:
     def age_s(self) -> float:
         return time.monotonic() - self.made_at
 
-
-_FILES = ("/static/", "/sdk/", "/docs/images/", "/docs/records/")
-"""Files are kept by browsers, and see for themselves what a browser has."""
-
-
-@dataclass(slots=True)
-class _Turn:
-    """A request's turn to make an answer."""
-
-    lock: asyncio.Lock
-    over: bool = False
-
-    def end(self) -> None:
-        """Release the turn, once."""
-        if not self.over:
-            self.over = True
-            self.lock.release()
+    async def send(self, scope: Scope, send: Send) -> None:
+        """Send it, or that the browser has it already."""
+        scope["route"] = self.route  # request metrics look there
+        start, body = self.start, self.body
+        if Request(scope).headers.get("if-none-match") == self.etag:
+            headers = [each for each in start["headers"] if each[0] not in _OF_BODY]
+            start, body = {**start, "status": 304, "headers": headers}, b""
+        # Middleware outside adds headers to the list.
+        await send({**start, "headers": list(start["headers"])})
+        await send({"type": "http.response.body", "body": body})
 
 
 class ResponseCacheMiddleware:
-    """ASGI middleware, outside of what packs answers."""
+    """ASGI middleware, outside of the one that compresses responses."""
 
     def __init__(self, app: ASGIApp, store: Store, count: Callable[[Lookup], None]) -> None:
-        """`count` is told how each request that may be answered from the cache was."""
+        """`count` is called with the result of each lookup."""
         self._app = app
         self._store = store
         self._count = count
-        self._answers = VersionedCache(_MAX_BYTES, lambda answer: len(answer.body), OLDEST_S)
-        self._making: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
-        self._beside = asyncio.Semaphore()  # whoever waits comes before those for whom nobody does
+        self._responses = VersionedCache(_MAX_BYTES, lambda response: len(response.body), MAX_AGE_S)
+        self._locks: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
+        """One for each response that is being made."""
+        self._rebuilding: set[_Key] = set()
+        self._rebuild_lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         key = _key(scope)
-        moment = None if key is None else await self._moment()
-        if key is None or moment is None:
+        version = None if key is None else await self._version()
+        if key is None or version is None:
             await self._app(scope, receive, send)
             return
-        exact = _wants_fresh(scope)
-        found = self._find(key, moment, exact=exact)
-        self._count("miss" if found is None else "hit" if found.moment == moment else "stale")
+        allow_stale = not _wants_fresh(scope)
+        found = self._find(key, version, allow_stale=allow_stale)
+        self._count("miss" if found is None else "hit" if found.version == version else "stale")
         if found is None:
-            found = await self._in_turn(key, scope, receive, send, exact=exact)
-        elif found.moment != moment and found.age_s > found.lasts_s and key not in self._making:
-            turn = _Turn(self._making.setdefault(key, asyncio.Lock()))
-            # What the routes put into a scope is of this request alone.
-            task = asyncio.create_task(self._make_beside(key, turn, dict(scope)))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            found = await self._make_once(key, scope, receive, send, allow_stale=allow_stale)
+        elif found.version != version and found.age_s > found.rebuild_after_s:
+            self._rebuild_later(key, scope)
         if found is not None:
-            scope["route"] = found.route  # as if it had been asked: what measures requests looks there
-            await _give(found, scope, send)
+            await found.send(scope, send)
 
-    def _find(self, key: _Key, moment: _StoreVersion, *, exact: bool) -> _Answer | None:
-        """Find an answer that may be given."""
-        cached = self._answers.find(key)
-        if cached is None:
-            return None
-        found: _Answer = cached.value
-        if found.moment is None or found.moment.written != moment.written:
-            return None
-        oldest_s = OLDEST_S if found.moment == moment else 0.0 if exact else BESIDE_S
-        return found if found.age_s <= oldest_s else None
-
-    async def _in_turn(
-        self, key: _Key, scope: Scope, receive: Receive, send: Send, *, exact: bool
-    ) -> _Answer | None:
-        """Make a response, or wait for the request that is making it; None if it has been sent."""
-        turn = _Turn(self._making.setdefault(key, asyncio.Lock()))
-        await turn.lock.acquire()  # of several that ask for the same, one makes it
-        try:
-            moment = await self._moment()
-            found = None if moment is None else self._find(key, moment, exact=exact)
-            return found or await self._make(key, moment, turn, scope, receive, send)
-        finally:
-            turn.end()
-
-    async def _make_beside(self, key: _Key, turn: _Turn, scope: Scope) -> None:
-        """Refresh a response in the background."""
-        async with self._beside:
-            await turn.lock.acquire()
-            try:
-                moment = await self._moment()
-                if moment is not None and self._find(key, moment, exact=True) is None:
-                    await self._make(key, moment, turn, scope, _receive_nothing, _send_nowhere)
-            except Exception:  # noqa: BLE001 - whatever it is, whoever asks next sees it
-                self._answers.drop(key)
-                _log.exception("%s: the answer could not be made anew", scope["path"])
-            finally:
-                turn.end()
-
-    async def _moment(self) -> _StoreVersion | None:
-        written = self._store.written
+    async def _version(self) -> _StoreVersion | None:
+        """Return the store's version; None while it does not answer, which the route then reports."""
+        own_commits = self._store.written
         try:
             if self._store.dialect == "sqlite":
-                return _StoreVersion(self._store.version(), written)
-            return _StoreVersion(await run_in_threadpool(self._store.version), written)
+                return _StoreVersion(self._store.version(), own_commits)
+            return _StoreVersion(await run_in_threadpool(self._store.version), own_commits)
         except SQLAlchemyError:
-            return None  # whoever makes the answer says so
+            return None
+
+    def _find(self, key: _Key, version: _StoreVersion, *, allow_stale: bool) -> _CachedResponse | None:
+        """Return a cached response that may be sent."""
+        cached = self._responses.find(key)
+        if cached is None:
+            return None
+        found: _CachedResponse = cached.value
+        if found.version == version:
+            return found if found.age_s <= MAX_AGE_S else None
+        is_stale = found.version.own_commits == version.own_commits and found.age_s <= MAX_STALE_S
+        return found if allow_stale and is_stale else None
+
+    async def _make_once(
+        self, key: _Key, scope: Scope, receive: Receive, send: Send, *, allow_stale: bool
+    ) -> _CachedResponse | None:
+        """Make a response, or wait for the request that is making it; None if it has been sent."""
+        lock = self._locks.setdefault(key, asyncio.Lock())
+        await lock.acquire()
+        with ExitStack() as turn:
+            turn.callback(lock.release)
+            version = await self._version()
+            found = None if version is None else self._find(key, version, allow_stale=allow_stale)
+            return found or await self._make(key, version, turn, scope, receive, send)
 
     async def _make(
-        self, key: _Key, moment: _StoreVersion | None, turn: _Turn, scope: Scope, receive: Receive, send: Send
-    ) -> _Answer | None:
-        """Make a response; one that may not be cached is sent at once, and None returned."""
+        self,
+        key: _Key,
+        version: _StoreVersion | None,
+        turn: ExitStack,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> _CachedResponse | None:
+        """Make a response and cache it.  One that cannot be cached is sent at once, after the end of the turn, and None returned."""
         began = time.monotonic()
-        marked: list[bool] = []
+        marks: list[bool] = []
         start: Message = {}
         parts: list[bytes] = []
-        held = False
 
-        async def hold(message: Message) -> None:
-            nonlocal start, held
-            if message["type"] == "http.response.start":
+        async def collect(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and marks and message["status"] == 200 and version:
                 start = message
-                held = bool(marked) and message["status"] == 200
-                if not held:
-                    turn.end()  # it may have no end
-            elif held:
+            elif start:
                 parts.append(message.get("body", b""))
-                return
-            if not held:
+            else:
+                turn.close()  # the response may have no end
                 await send(message)
 
-        # In place: what lies outside of this may look at what the routes have put into the scope.
+        # In place, since middleware outside looks at what the routes put into the scope.
         headers = scope["headers"]
-        scope[_MARK], scope["headers"] = marked, _without_conditions(headers)
+        scope["headers"] = [each for each in headers if each[0] != b"if-none-match"]
+        scope[_MARKS] = marks
         try:
-            await self._app(scope, receive, hold)
+            await self._app(scope, receive, collect)
         finally:
             scope["headers"] = headers
-        if not held:
-            self._answers.drop(key)
+        if not start or version is None:
+            self._responses.drop(key)
             return None
-        body = b"".join(parts)
-        given = MutableHeaders(raw=list(start["headers"]))
-        given.setdefault("ETag", f'W/"{sha256(body).hexdigest()[:16]}"')
-        given.setdefault("Cache-Control", "no-cache")
-        given["Content-Length"] = str(len(body))
-        start = {**start, "headers": given.raw}
-        lasts_s = min(MAX_STALE_S, _SHARE * (time.monotonic() - began))
-        answer = _Answer(moment, began, lasts_s, start, body, given["ETag"], scope.get("route"))
-        if moment is not None and len(body) <= _LARGEST:
-            self._answers.put(key, moment, answer)
-        return answer
+        response = _cached(version, began, start, b"".join(parts), scope.get("route"))
+        if len(response.body) <= _MAX_RESPONSE_BYTES:
+            self._responses.put(key, version, response)
+        return response
+
+    def _rebuild_later(self, key: _Key, scope: Scope) -> None:
+        if key in self._rebuilding:
+            return
+        self._rebuilding.add(key)
+        task = asyncio.create_task(self._rebuild(key, dict(scope)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _rebuild(self, key: _Key, scope: Scope) -> None:
+        """Rebuild a response in the background, one at a time."""
+        try:
+            async with self._rebuild_lock:
+                await self._make_once(key, scope, _receive_nothing, _send_nowhere, allow_stale=False)
+        except Exception:  # noqa: BLE001 - the next request makes it, and reports the error
+            self._responses.drop(key)
+            _log.exception("%s: the response could not be rebuilt", scope["path"])
+        finally:
+            self._rebuilding.discard(key)
+
+
+def _cached(
+    version: _StoreVersion, began: float, start: Message, body: bytes, route: object
+) -> _CachedResponse:
+    headers = MutableHeaders(raw=list(start["headers"]))
+    headers.setdefault("ETag", f'W/"{sha256(body).hexdigest()[:16]}"')
+    headers.setdefault("Cache-Control", "no-cache")
+    headers["Content-Length"] = str(len(body))
+    rebuild_after_s = min(_MAX_REBUILD_INTERVAL_S, _MIN_REBUILD_INTERVAL * (time.monotonic() - began))
+    return _CachedResponse(
+        version, began, rebuild_after_s, {**start, "headers": headers.raw}, body, headers["ETag"], route
+    )
+
+
+def _key(scope: Scope) -> _Key | None:
+    """Return what a response depends on besides the store; None for a request that bypasses the cache."""
+    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(_FILES):
+        return None
+    request = Request(scope)
+    if "authorization" in request.headers or auth_cookies.is_shown(request, COOKIE):
+        return None
+    is_compressed = "gzip" in request.headers.get("accept-encoding", "")
+    query = scope["query_string"].decode("latin-1")
+    return (
+        scope["scheme"],
+        request.headers.get("host", ""),
+        scope["path"],
+        query,
+        choose(request),
+        str(is_compressed),
+    )
+
+
+def _wants_fresh(scope: Scope) -> bool:
+    """Return whether a request wants no stale response, as browsers ask on reloading."""
+    return any(
+        name == b"cache-control" and (b"no-cache" in value or b"max-age=0" in value)
+        for name, value in scope["headers"]
+    )
 
 
 async def _receive_nothing() -> Message:
@@ -240,50 +275,3 @@ async def _receive_nothing() -> Message:
 
 async def _send_nowhere(message: Message) -> None:
     pass
-
-
-def _wants_fresh(scope: Scope) -> bool:
-    """Return whether a request asks for a fresh response."""
-    return any(
-        name == b"cache-control" and (b"no-cache" in value or b"max-age=0" in value)
-        for name, value in scope["headers"]
-    )
-
-
-def _without_conditions(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Ask for the whole answer: whether the browser has it already is seen here."""
-    return [each for each in headers if each[0] != b"if-none-match"]
-
-
-def _key(scope: Scope) -> _Key | None:
-    """Name what an answer depends on beside the store; None where it is not to be remembered."""
-    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(_FILES):
-        return None
-    request = Request(scope)
-    if "authorization" in request.headers or auth_cookies.is_shown(request, COOKIE):
-        return None
-    packed = "gzip" in request.headers.get("accept-encoding", "")
-    host = request.headers.get("host", "")
-    return (
-        scope["scheme"],
-        host,
-        scope["path"],
-        scope["query_string"].decode("latin-1"),
-        choose(request),
-        str(packed),
-    )
-
-
-async def _give(answer: _Answer, scope: Scope, send: Send) -> None:
-    headers = list(answer.start["headers"])
-    if Request(scope).headers.get("if-none-match") == answer.etag:
-        kept = [
-            each
-            for each in headers
-            if each[0] not in {b"content-length", b"content-type", b"content-encoding"}
-        ]
-        await send({"type": "http.response.start", "status": 304, "headers": kept})
-        await send({"type": "http.response.body", "body": b""})
-        return
-    await send({**answer.start, "headers": headers})
-    await send({"type": "http.response.body", "body": answer.body})

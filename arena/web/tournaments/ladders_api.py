@@ -11,9 +11,9 @@ from arena.web.auth.api_router import api_router
 from arena.web.auth.arena_access import OrganiserArena, TheArena
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
-router = api_router("/ladders", tags=["ladders"], dependencies=[OfStore])
+router = api_router("/ladders", tags=["ladders"], dependencies=[CACHED])
 
 _REFUSALS = answers(401, 403, 404, 409, 422, 429)
 LadderId = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of the ladder.")]

@@ -18,7 +18,7 @@ from arena.web.auth.arena_access import AuthorArena, OrganiserArena, TheArena
 from arena.web.http.list_answers import USE_LIMIT, Listed, ThePaging
 from arena.web.http.path_parameters import TournamentId
 from arena.web.http.problems import answers
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
 router = api_router("/tournaments/{tournament_id}", tags=["tournaments"])
 
@@ -121,7 +121,7 @@ def withdraw_bot(
 
 @router.get(
     "/decisions",
-    dependencies=[OfStore],
+    dependencies=[CACHED],
     summary="List what was decided about a tournament",
     responses=answers(404, 422),
 )

@@ -24,7 +24,7 @@ from arena.scheduling.formats.format_registry import format_of
 from arena.web.auth.page_auth import viewer_of
 from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
 from arena.web.matches import drama_jobs
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.tournaments import llr_chart
 from arena.web.tournaments.management_panel import read_panel
 from arena.web.ui.axis_scales import elo_scale
@@ -50,7 +50,7 @@ _COLUMNS: dict[str, Column[StandingRow]] = {
     "faults": Column(lambda row: row.faults),
 }
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @router.get("/tournaments/{tournament_id}")

@@ -21,7 +21,7 @@ from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
 from arena.web.http.path_parameters import TheQueue, TournamentId
 from arena.web.http.problems import answers
 from arena.web.matches import drama_jobs
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 
 _MAX_ROWS = 1000
 _MAX_SETS = 200
@@ -39,7 +39,7 @@ router = api_router(tags=["tournaments"])
 @router.get(
     "/tournaments",
     summary="List the tournaments",
-    dependencies=[OfStore],
+    dependencies=[CACHED],
     responses=answers(422),
 )
 def list_tournaments(
@@ -89,7 +89,7 @@ def estimate_tournament(body: TournamentCreate, arena: OrganiserArena) -> Estima
 @router.get(
     "/tournaments/{tournament_id}",
     summary="Show a tournament",
-    dependencies=[OfStore],
+    dependencies=[CACHED],
     responses=answers(404, 422),
 )
 def show_tournament(arena: TheArena, tournament_id: TournamentId) -> TournamentPage:
@@ -100,7 +100,7 @@ def show_tournament(arena: TheArena, tournament_id: TournamentId) -> TournamentP
 @router.get(
     "/tournaments/{tournament_id}/matches",
     summary="List a tournament's matches",
-    dependencies=[OfStore],
+    dependencies=[CACHED],
     responses=answers(404, 422),
 )
 def list_matches(

@@ -8,7 +8,7 @@ from arena.reports import tournaments
 from arena.reports.by_format import tournament_winners
 from arena.reports.tournament_details import TournamentRow
 from arena.web.http.path_parameters import TheStore
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
@@ -22,7 +22,7 @@ _COLUMNS: dict[str, Column[TournamentRow]] = {
     "created": Column(lambda row: row.id),
 }
 
-router = APIRouter(dependencies=[OfStore], include_in_schema=False)
+router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 
 
 @router.get("/tournaments")

@@ -17,7 +17,7 @@ from arena.competition import lifecycle
 from arena.messaging.redis_connection import connect_async
 from arena.storage import Store
 from arena.web.app import create_app
-from arena.web.responses.response_cache import OfStore
+from arena.web.responses.response_cache import CACHED
 from tests import random_tournaments
 from tests.parts.redis_server import RunningRedis
 from tests.patience import wait_until
@@ -37,17 +37,17 @@ def counted(store: Store, redis: RunningRedis) -> Iterator[tuple[TestClient, lis
     app = create_app(store, connect_async(redis.url), ACCESS)
     made: list[int] = []
 
-    @app.get("/counted", dependencies=[OfStore])
+    @app.get("/counted", dependencies=[CACHED])
     def count() -> dict[str, int]:
         made.append(1)
         return {"made": len(made)}
 
-    @app.get("/slow", dependencies=[OfStore])
+    @app.get("/slow", dependencies=[CACHED])
     def count_slowly(seconds: float = 0.2) -> dict[str, int]:
         time.sleep(seconds)
         return count()
 
-    @app.get("/once", dependencies=[OfStore])
+    @app.get("/once", dependencies=[CACHED])
     def count_once() -> dict[str, int]:
         if made:
             raise HTTPException(410)
