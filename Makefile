@@ -110,7 +110,7 @@ chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up par
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py
 
-client: .stamps/setup  ## generate arena/client/remote_arena.py and async_arena.py from the OpenAPI document
+client: .stamps/setup  ## generate remote_arena.py, async_arena.py and types.py of arena/client from the OpenAPI document
 	@$(BIN)/python -m arena.web.client_generator
 
 released-protos: .stamps/setup  ## keep the protos as they are now, to hold later ones against: when a release is made

@@ -28,7 +28,8 @@ from pathlib import Path
 
 import httpx
 
-from arena.client import ArenaClient, ArenaUnreachable, Refused
+from arena.client import ArenaUnreachable, Refused, RemoteArena
+from arena.client.types import Answer, GameCreate
 from arena.core.errors import ArenaError
 
 _READERS = 3
@@ -208,20 +209,21 @@ class Visitors:
         if draw.random() < 0.5:
             return draw.choice(_PAGES)
         with suppress(ArenaError, httpx.HTTPError, IndexError), self._client(draw) as client:
-            number = draw.choice(client.list_tournaments(most=20))["id"]
-            matches = client.list_matches(number, sets=2)
-            ends = ["", *(f"/sets/{match['set']}/matches/{match['match']}" for match in matches[:2])]
+            number = draw.choice(client.tournaments.list(limit=20).first.items).id
+            matches = client.tournaments.list_matches(number, limit=2).first.items
+            ends = ["", *(f"/sets/{match.set}/matches/{match.match}" for match in matches)]
             return f"/tournaments/{number}{draw.choice(ends)}"
         return "/"
 
     def _follow(self, draw: random.Random) -> None:
         with self._client(draw) as client:
-            rows = [row for row in client.list_tournaments(most=20) if row["state"] == "running"]
+            newest = client.tournaments.list(limit=20).first.items
+            rows = [row for row in newest if row.state == "running"]
             if not rows:
                 self.closing.wait(1.0)
                 return
             until = time.monotonic() + draw.uniform(5, 60)
-            for _ in client.follow_tournament(draw.choice(rows)["id"]):
+            for _ in client.tournaments.follow(draw.choice(rows).id):
                 self.tally.count("events")
                 if self.closing.is_set() or time.monotonic() > until:
                     return
@@ -239,7 +241,7 @@ class Visitors:
             )
             source = BOT.format(name="Mine", bot=name, version=version, choose=choose)
             with self._client(draw, token) as client:
-                client.submit_bot(source.encode(), filename=f"{name}.py", game="land_unter", name=name)
+                client.bots.submit(source.encode(), filename=f"{name}.py", game="land_unter", name=name)
                 self.tally.count("uploads")
             self._await_verdict(draw, name, token, breaks=breaks)
             self.closing.wait(draw.uniform(0.5, 1.5) * _SUBMIT_EVERY_S)
@@ -250,7 +252,7 @@ class Visitors:
         began = time.monotonic()
         while not self.closing.wait(0.5):
             with suppress(ArenaUnreachable, httpx.HTTPError, Refused), self._client(draw, token) as client:
-                state = client.list_versions("land_unter", name)[0]["state"]
+                state = client.bots.list_versions("land_unter", name).first.items[0].state
                 if state == "waiting":
                     continue
                 with self.tally.lock:
@@ -267,23 +269,22 @@ class Visitors:
         game = draw.choice(sorted(_OPPONENTS))
         patience = draw.choice((3, 40, 10_000))
         with self._client(draw) as client:
-            opened = client.open_table(game, _OPPONENTS[game])
-            table, player = str(opened["table"]), str(opened["player"])
+            opened = client.play.open_game(GameCreate(game=game, opponents=[*_OPPONENTS[game]]))
+            play_id, player = opened.id, opened.player
             self.tally.count("tables")
             for _ in range(patience):
-                shown = client.show_own_table(table, player=player)
-                if shown["phase"] in {"over", "broken"} or self.closing.is_set():
-                    self.tally.count(f"matches of people: {shown['phase']}")
+                shown = client.play.show_own_game(play_id, player=player)
+                if shown.phase in {"over", "broken"} or self.closing.is_set():
+                    self.tally.count(f"matches of people: {shown.phase}")
                     break
-                asked = shown["asked"]
+                asked = shown.asked
                 if asked is None:
                     self.closing.wait(0.05)
                     continue
                 with suppress(Refused):  # its time is up, or the bots were quicker
-                    client.answer_decision(
-                        table, asked["decision"], player=player, action=draw.choice(asked["legal"])
-                    )
-            client.leave_table(table, player=player)
+                    answer = Answer(decision=asked.decision, action=draw.choice(asked.legal))
+                    client.play.answer_decision(play_id, answer, player=player)
+            client.play.leave_game(play_id, player=player)
 
     def _be_the_guest(self, draw: random.Random) -> None:
         source = BOT.format(
@@ -302,8 +303,8 @@ class Visitors:
         bot.wait()
         self.closing.wait(draw.uniform(1, 30))
 
-    def _client(self, draw: random.Random, token: str | None = None) -> ArenaClient:
-        return ArenaClient(draw.choice(self._plan.webs), token)
+    def _client(self, draw: random.Random, token: str | None = None) -> RemoteArena:
+        return RemoteArena(draw.choice(self._plan.webs), token)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from arena.client import ArenaClient, ArenaUnreachable, check_url
+from arena.client import ArenaUnreachable, RemoteArena, check_url
 from arena.core.errors import UsageError
 from tests.parts.arena_process import free_port
 
@@ -46,17 +46,17 @@ def elsewhere(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_what_is_no_arena_is_said_to_be_none(elsewhere: str) -> None:
-    with ArenaClient(elsewhere) as client, pytest.raises(ArenaUnreachable, match="as no arena does"):
-        client.me()
+    with RemoteArena(elsewhere) as client, pytest.raises(ArenaUnreachable, match="as no arena does"):
+        client.accounts.me()
 
 
 def test_where_nothing_answers_is_named() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
-        ArenaClient(url) as client,
+        RemoteArena(url) as client,
         pytest.raises(ArenaUnreachable, match=f"arena {url}: .*see that it runs"),
     ):
-        client.me()
+        client.accounts.me()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_where_nothing_answers_is_named() -> None:
 )
 def test_url_that_cannot_be_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="must be the arena's address"):
-        ArenaClient(url)
+        RemoteArena(url)
 
 
 def test_url_is_written_in_one_way() -> None:
@@ -84,4 +84,4 @@ def test_url_is_written_in_one_way() -> None:
 
 def test_roots_that_cannot_be_read_are_named() -> None:
     with pytest.raises(UsageError, match=r"root certificates nowhere\.pem: "):
-        ArenaClient("https://a", roots="nowhere.pem")
+        RemoteArena("https://a", roots="nowhere.pem")

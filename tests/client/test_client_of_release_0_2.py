@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from tests.client.test_operations import arena, furnished, redis_server
+from tests.client.served_arena import arena, furnished, redis_server
 
 ROOT = Path(__file__).parents[2]
 RELEASE = "31436043e7ae7d718a973a91c197c43dd001ed45"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +14,19 @@ from fastapi import FastAPI
 from pydantic import TypeAdapter
 
 from arena.client import AsyncRemoteArena, Refused, RemoteArena
+from arena.match.record import from_json
+from arena.match.verification import verify
 from arena.web.client_generator import NOUNS, Operation, read_operations
 from arena.web.http.openapi_document import operations
-from tests.client.test_operations import Noting, arena, furnished, redis_server
+from tests.client.served_arena import Noting, arena, furnished, redis_server
 from tests.patience import wait_until
 from tests.web.named_users import PASSWORD
 
 __all__ = ["arena", "furnished", "redis_server"]
+
+DOCS = Path(__file__).parents[2] / "docs" / "api.md"
+MATCHES = [(set_number, match) for set_number in range(3) for match in range(2)]
+"""The matches of the first tournament."""
 
 GENERATED = [operation for operation, _ in read_operations()]
 
@@ -135,3 +144,39 @@ def test_a_stream_is_read_to_its_end(arena: tuple[FastAPI, str, str]) -> None:
         assert events[0].data["state"] == "finished"
         with pytest.raises(Refused, match="tournament 99"):
             list(client.tournaments.follow(99))
+
+
+def test_a_record_comes_as_the_bytes_that_can_be_verified(arena: tuple[FastAPI, str, str]) -> None:
+    with RemoteArena(arena[1]) as client:
+        data = client.matches.download_record(1, 0, 0)
+    assert verify(from_json(data.decode())) is None
+
+
+def test_a_list_is_read_page_by_page(arena: tuple[FastAPI, str, str]) -> None:
+    with RemoteArena(arena[1]) as client:
+        pages = client.tournaments.list_matches(1, limit=1)
+        assert [len(page.items) for page in pages.pages()] == [1] * len(MATCHES)
+        assert [(match.set, match.match) for match in pages] == MATCHES
+
+
+async def test_a_list_is_read_page_by_page_in_asyncio(arena: tuple[FastAPI, str, str]) -> None:
+    async with AsyncRemoteArena(arena[1]) as client:
+        matches = client.tournaments.list_matches(1, limit=1)
+        assert [(match.set, match.match) async for match in matches] == MATCHES
+
+
+def test_importing_the_client_imports_no_web_framework_and_no_database() -> None:
+    heavy = "{'fastapi', 'sqlalchemy', 'pydantic', 'grpc', 'redis'} & set(sys.modules)"
+    program = f"import sys, arena.client; sys.exit(str({heavy}) if {heavy} else 0)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_example_of_the_docs_runs(
+    arena: tuple[FastAPI, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = DOCS.read_text().partition("```python\n")[2].partition("```")[0]
+    exec(compile(text, str(DOCS), "exec"), {"URL": arena[1], "TOKEN": arena[2]})  # noqa: S102 - our own page
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("4")
+    assert len(said) == 3 + 4

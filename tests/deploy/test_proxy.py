@@ -18,7 +18,7 @@ from redis import Redis
 from arena.accounts import tokens, users
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.client import ArenaClient, Refused
+from arena.client import Refused, RemoteArena
 from arena.storage import Store
 from tests import decided_matches
 from tests.bundle_format.uploads import TOML, project
@@ -155,10 +155,10 @@ def test_events_come_as_they_happen(proxied: Proxy) -> None:
 def test_upload_is_taken_and_one_beyond_the_quota_is_refused(proxied: Proxy, arena: Arena, kind: str) -> None:
     token, ca = arena.token(f"alice-{kind}"), str(proxied.ca)
     large = project(TOML.replace("mine", f"mine-{kind}", 1), **{"large.bin": os.urandom(5 << 20)})
-    with ArenaClient(proxied.url, token, roots=ca) as client:
-        assert client.submit_bot(large, filename="mine.zip")[0]["state"] == "waiting"
+    with RemoteArena(proxied.url, token, roots=ca) as client:
+        assert client.bots.submit(large, filename="mine.zip")[0].state == "waiting"
         with pytest.raises(Refused) as caught:
-            client.submit_bot(large, filename="mine.zip")
+            client.bots.submit(large, filename="mine.zip")
     assert (caught.value.status, caught.value.code) == (429, "quota_exhausted")
 
 
@@ -166,8 +166,8 @@ def test_upload_is_taken_and_one_beyond_the_quota_is_refused(proxied: Proxy, are
 def test_upload_beyond_the_quota_is_refused_before_it_is_sent(proxied: Proxy, arena: Arena) -> None:
     token = arena.token("bob")
     small = project(TOML.replace("mine", "small", 1))
-    with ArenaClient(proxied.url, token, roots=str(proxied.ca)) as client:
-        client.submit_bot(small, filename="mine.zip")
+    with RemoteArena(proxied.url, token, roots=str(proxied.ca)) as client:
+        client.bots.submit(small, filename="mine.zip")
     with closing(proxied.connect()) as line:
         head = (
             "POST /api/v1/bots/uploads?filename=mine.zip HTTP/1.1\r\nHost: localhost\r\n"

@@ -14,7 +14,7 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.client import ArenaClient
+from arena.client import RemoteArena
 from arena.core.errors import UsageError
 from arena.core.socket_folder import MAX_PATH_BYTES, socket_folder
 from arena.net.address import Address, is_own
@@ -104,7 +104,7 @@ class _Health(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(b'{"well": true}')
+        self.wfile.write(b'{"names": ["well"]}')
 
     def log_message(self, *_: object) -> None:
         pass
@@ -122,8 +122,8 @@ def web() -> Iterator[int]:
 @pytest.mark.usefixtures("proxied")
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_the_client_of_the_api_asks_no_proxy_for_this_machine(web: int, host: str) -> None:
-    with ArenaClient(f"http://{host}:{web}") as client:
-        assert client.show_health() == {"well": True}
+    with RemoteArena(f"http://{host}:{web}") as client:
+        assert client.docs.list().names == ("well",)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import re
 import shlex
 from pathlib import Path
 
-from arena.client import ArenaClient
+import httpx
+
+from arena.client import RemoteArena
 from tests.cli.running import run
 from tests.parts.arena_process import RunningArena
 from tests.patience import wait_until
@@ -25,9 +27,9 @@ def test_first_start_shows_a_link_with_which_the_admin_signs_in_once(
     assert done.out.startswith(f"Signed in to {url} as admin (admin): ")
     made = run("token", "create", "test", "--expires", "1d", "--json", XDG_CONFIG_HOME=home)
     token = re.search(r'"token": "(arena_\S+)"', made.out)[1]  # type: ignore[index]
-    with ArenaClient(url, token) as client:
-        assert set(client.me()["scopes"]) == {"read", "bots", "tournaments", "admin"}
-        assert client.show_health()["store"] == "ok"
+    with RemoteArena(url, token) as client:
+        assert set(client.accounts.me().scopes) == {"read", "bots", "tournaments", "admin"}
+    assert httpx.get(f"{url}/health").status_code == 200
     again = run("login", url, "--token-file", str(tmp_path / "link"), XDG_CONFIG_HOME=home)
     assert (again.code, "unknown, used or expired" in again.error) == (2, True)
     (advised,) = re.findall(r"`arena (user link create admin .*?)`", arena.output())

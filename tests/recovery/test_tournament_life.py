@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.request
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.accounts import tokens
-from arena.client import ArenaClient
+from arena.client import RemoteArena
+from arena.client.types import TournamentCreate, TournamentPage
 from arena.storage import Store
 from arena.storage.schema import Block
 from tests import decided_matches
@@ -23,21 +25,15 @@ from tests.patience import wait_until
 LONG_S = 120.0
 """How long a tournament, or a qualification, may take on a busy machine."""
 CYCLES = 60
-SMALL = {"game": "lost_cities", "options": {"hands": 1}}
+SMALL: dict[str, Any] = {"game": "lost_cities", "options": {"hands": 1}}
 
 
-class Person(ArenaClient):
+class Person(RemoteArena):
     """Somebody with an account and a token."""
 
     def __init__(self, arena: RunningArena, store: Store, name: str, role: str) -> None:
         token = tokens.create(store, decided_matches.person(store, name, role), "journey").token
         super().__init__(f"http://127.0.0.1:{arena.port}", token)
-
-    def tournament(self, number: int) -> Any:
-        return self.row("GET", f"/tournaments/{number}")
-
-    def direct(self, number: int, verb: str, **body: Any) -> Any:
-        return self.row("POST", f"/tournaments/{number}/{verb}", body or None)
 
 
 def verified(arena: RunningArena, number: int, folder: Path) -> str:
@@ -51,11 +47,10 @@ def verified(arena: RunningArena, number: int, folder: Path) -> str:
     return done.out
 
 
-def until_over(who: Person, number: int) -> Any:
-    wait_until(
-        lambda: who.tournament(number)["state"] == "finished", "the tournament is over", within_s=LONG_S
-    )
-    return who.tournament(number)
+def until_over(who: Person, number: int) -> TournamentPage:
+    show = who.tournaments.show
+    wait_until(lambda: show(number).state == "finished", "the tournament is over", within_s=LONG_S)
+    return show(number)
 
 
 def held(store: Store, number: int) -> int:
@@ -69,43 +64,42 @@ def test_a_tournament_is_taken_through_its_life_and_can_be_checked(
     arena: RunningArena, store: Store, tmp_path: Path
 ) -> None:
     with Person(arena, store, "olga", "organiser") as olga, Person(arena, store, "ada", "author") as ada:
-        ada.rows("POST", "/bots/uploads", content=project(), params={"filename": "mine.zip"})
-        versions = "/bots/lost_cities/mine/versions"
-        wait_until(
-            lambda: ada.rows("GET", versions)[0]["state"] == "active", "it has qualified", within_s=LONG_S
-        )
-        wish = {**SMALL, "bots": ["greedy", "random"], "cycles": CYCLES, "begin": "open"}
-        number = olga.row("POST", "/tournaments", wish)["id"]
-        commitment = olga.tournament(number)["commitment"]
-        ada.direct(number, "entries", bot="mine")
-        assert olga.direct(number, "start")["matches_total"] == 6 * CYCLES
+        ada.bots.submit(project(), filename="mine.zip")
+        versions = partial(ada.bots.list_versions, "lost_cities", "mine")
+        wait_until(lambda: versions().first.items[0].state == "active", "it has qualified", within_s=LONG_S)
+        tournaments = olga.tournaments
+        wish = TournamentCreate(**SMALL, bots=["greedy", "random"], cycles=CYCLES, begin="open")
+        number = tournaments.create(wish).id
+        commitment = tournaments.show(number).commitment
+        ada.tournaments.enter_bot(number, bot="mine")
+        assert tournaments.start(number).matches_total == 6 * CYCLES
 
-        wait_until(lambda: olga.tournament(number)["matches_done"], "it is being played", within_s=LONG_S)
-        assert olga.direct(number, "pause")["state"] == "paused"
+        wait_until(lambda: tournaments.show(number).matches_done, "it is being played", within_s=LONG_S)
+        assert tournaments.pause(number).state == "paused"
         wait_until(lambda: not held(store, number), "what was being played is over", within_s=LONG_S)
-        paused = olga.tournament(number)
-        assert paused["matches_done"] < paused["matches_total"]
-        assert olga.direct(number, "extend", more=2)["matches_total"] == 6 * (CYCLES + 2)
-        assert olga.tournament(number)["matches_done"] == paused["matches_done"]
-        assert olga.direct(number, "resume")["state"] == "running"
-        olga.send("DELETE", f"/tournaments/{number}/entries/mine", params={"annul": 1})
+        paused = tournaments.show(number)
+        assert paused.matches_done < paused.matches_total
+        assert tournaments.extend(number, more=2).matches_total == 6 * (CYCLES + 2)
+        assert tournaments.show(number).matches_done == paused.matches_done
+        assert tournaments.resume(number).state == "running"
+        tournaments.withdraw_bot(number, "mine", annul=True)
 
         page = until_over(olga, number)
-        log = olga.rows("GET", f"/tournaments/{number}/decisions")
-    assert page["commitment"] == commitment
-    assert {row["bot"]: row["matches"] for row in page["standings"]} == {
+        log = tuple(tournaments.list_decisions(number))
+    assert page.commitment == commitment
+    assert {row.bot: row.matches for row in page.standings} == {
         "greedy": 2 * (CYCLES + 2),
         "random": 2 * (CYCLES + 2),
         "mine": 0,
     }
-    assert [row["words"] for row in log] == [
+    assert [row.words for row in log] == [
         f"cycles 1 to {CYCLES} were planned",
         "2 more cycles were allowed",
         f"cycles {CYCLES + 1} to {CYCLES + 2} were planned",
         "mine@1 has left: withdrawn by olga; its results were annulled",
         "finished: all cycles are played",
     ]
-    assert f": ok: {page['name']}" in verified(arena, number, tmp_path)
+    assert f": ok: {page.name}" in verified(arena, number, tmp_path)
 
 
 @dataclass(frozen=True)
@@ -153,8 +147,8 @@ def test_each_format_and_stop_rule_is_played_and_can_be_checked(
     arena: RunningArena, store: Store, tmp_path: Path, case: Case
 ) -> None:
     with Person(arena, store, f"olga-{case.name}", "organiser") as olga:
-        number = olga.row("POST", "/tournaments", {**SMALL, **case.wish})["id"]
+        number = olga.tournaments.create(TournamentCreate(**SMALL, **case.wish)).id
         page = until_over(olga, number)
-    assert page["rules"] == case.rules
-    assert case.end in page["decisions"][0]["words"]
+    assert page.rules == case.rules
+    assert case.end in page.decisions[0].words
     assert ": ok: " in verified(arena, number, tmp_path)

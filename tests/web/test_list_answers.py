@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from arena.web.client_generator import Operation, read_operations
-from tests.client.test_operations import arena, furnished, redis_server
+from tests.client.served_arena import arena, furnished, redis_server
 
 __all__ = ["arena", "furnished", "redis_server"]
 

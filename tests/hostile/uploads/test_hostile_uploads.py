@@ -18,7 +18,7 @@ from arena.accounts import tokens
 from arena.bot_registry import bots
 from arena.bundle_format import zip_archive
 from arena.bundle_format.bundle import read_upload
-from arena.client import ArenaClient
+from arena.client import RemoteArena
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.storage.schema import Bot, Bundle, Tournament, Version
@@ -39,8 +39,8 @@ class Target:
     store: Store
 
     def send(self, data: bytes, filename: str = "mine.zip") -> Any:
-        with ArenaClient(self.url, self.token) as client:
-            return client.rows("POST", "/bots/uploads", content=data, params={"filename": filename})
+        with RemoteArena(self.url, self.token) as client:
+            return client.bots.submit(data, filename=filename)
 
     def refuses(self, data: bytes, code: str) -> None:
         before = self.rows()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from arena.bundle_format import zip_archive
-from arena.client import ArenaClient
+from arena.client import RemoteArena
 from tests.bundle_format.uploads import project
 from tests.hostile.web.conftest import connect
 from tests.patience import wait_until
@@ -64,6 +64,6 @@ def test_forty_uploads_of_one_author_that_are_held_open_take_no_memory_and_keep_
         assert len(statuses) == 38
         assert web.memory_mib() - before < MAX_GROWTH_MIB
         assert httpx.get(f"{web.url}/games", timeout=30).status_code == 200
-        with ArenaClient(web.url, alice) as client:
-            sent = client.rows("POST", "/bots/uploads", content=project(), params={"filename": "mine.zip"})
-        assert sent[0]["state"] == "waiting"
+        with RemoteArena(web.url, alice) as client:
+            sent = client.bots.submit(project(), filename="mine.zip")
+        assert sent[0].state == "waiting"

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from arena.accounts import users
-from arena.client import ArenaClient
+from arena.client import RemoteArena
 from tests.patience import wait_until
 from tests.web.named_users import House, furnished, house
 from tests.web.served_app import served
@@ -90,8 +90,8 @@ def slow_uploads(house: House, origin: str, head: object) -> Iterator[list[SlowU
             add_author(house, name)
             token = house.token(name)
             for number, content in enumerate(CONTENTS):
-                with ArenaClient(origin, token) as client:
-                    client.begin_weights(sha256(content).hexdigest(), SIZE)
+                with RemoteArena(origin, token) as client:
+                    client.bots.begin_weights(sha256(content).hexdigest(), size=SIZE)
                 line = stack.enter_context(Web(origin).connect())
                 upload = SlowUpload(line, head(token, number))  # type: ignore[operator]
                 stack.callback(upload.stop)
@@ -132,15 +132,15 @@ def test_four_accounts_with_slow_uploads_of_weights_keep_nobody_out_and_lose_not
         assert not any(upload.answer for upload in slow), "a bot takes no place of weights"
         content = b"quick" * 20_000
         name = sha256(content).hexdigest()
-        with ArenaClient(origin, house.token("ada")) as client:
-            client.begin_weights(name, len(content))
-            client.upload_weights_part(name, content, offset=0)
-            assert client.finish_weights(name)["complete"]
+        with RemoteArena(origin, house.token("ada")) as client:
+            client.bots.begin_weights(name, size=len(content))
+            client.bots.upload_weights_part(name, content, offset=0)
+            assert client.bots.finish_weights(name).complete
         wait_until(lambda: any(upload.answer for upload in slow), "one gives way")
         (number,) = [number for number, upload in enumerate(slow) if upload.answer]
         assert b'"upload_gave_way"' in slow[number].answer
-        with ArenaClient(origin, house.token(SLOW[number // 2])) as client:
-            received = client.begin_weights(sha256(CONTENTS[number % 2]).hexdigest(), SIZE)["received"]
+        with RemoteArena(origin, house.token(SLOW[number // 2])) as client:
+            received = client.bots.begin_weights(sha256(CONTENTS[number % 2]).hexdigest(), size=SIZE).received
         assert 0 < received <= slow[number].sent
 
 
