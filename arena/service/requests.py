@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -47,44 +47,54 @@ class TournamentCreate(Body):
             "examples": [{"game": "lost_cities", "bots": ["greedy", "random", "rusher"], "cycles": 5}]
         }
     )
+    if TYPE_CHECKING:  # made by the decorator, which type checkers cannot follow
+        sets_each: int | None = None
+        rounds: int | None = None
+        sets: int | None = None
+        error: int | None = None
+
     game: str = Field(max_length=64, description="The game's id.", examples=["lost_cities"])
     bots: list[BotName] = Field(
-        [],
+        default=[],
         max_length=_MAX_BOTS,
         description="NAME, or NAME@VERSION; in the order of their strength, where the format seeds.",
         examples=[["greedy", "random"]],
     )
-    variant: str | None = Field(None, max_length=64, description="The variant; null: the standard one.")
-    seats: int | None = Field(None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest.")
-    options: dict[str, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
-        {}, description="Options of the game.", examples=[{"hands": 1}]
+    variant: str | None = Field(
+        default=None, max_length=64, description="The variant; null: the standard one."
     )
-    time: str = Field(str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
+    seats: int | None = Field(
+        default=None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest."
+    )
+    options: dict[str, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
+        default={}, description="Options of the game.", examples=[{"hands": 1}]
+    )
+    time: str = Field(default=str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
     format: str = Field(
-        STANDARD_FORMAT, max_length=32, description=f"{', '.join(OFFERED[:-1])} or {OFFERED[-1]}."
+        default=STANDARD_FORMAT, max_length=32, description=f"{', '.join(OFFERED[:-1])} or {OFFERED[-1]}."
     )
     cycles: int = Field(
-        1,
+        default=1,
         ge=1,
         le=_LARGEST,
         description=f"{CYCLES.meaning}.",
     )
     stop: str | None = Field(
-        None,
+        default=None,
         max_length=100,
         description="When to stop: `separated:K`, or `sprt:ELO0,ELO1[,ALPHA,BETA]` of two versions.",
         examples=["separated:3"],
     )
     priority: int = Field(
-        STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
+        default=STANDARD_PRIORITY, description="1 to 100; with twice the priority it is played twice as much."
     )
     delay_s: int = Field(
-        0,
+        default=0,
         description="Seconds after a match, or the set that shares its deal, is over before its records and seeds are shown;"
         " 0 to 2592000 (30 days).",
     )
     begin: Begin = Field(
-        "now",
+        default="now",
         description="now; open: for entries until it is started; created: to be opened or started later.",
     )
     trusted: bool = Field(
@@ -95,7 +105,9 @@ class TournamentCreate(Body):
         default=True,
         description="Whether it counts for the public Elo, if its options and time are those of the pool.",
     )
-    name: str | None = Field(None, max_length=200, description="What it is called; null: made from the rest.")
+    name: str | None = Field(
+        default=None, max_length=200, description="What it is called; null: made from the rest."
+    )
 
     def spec(self) -> TournamentSpec:
         """Return the specification of the tournament.  Raises UsageError for an invalid time or stop rule."""

@@ -54,12 +54,18 @@ class GameCreate(Body):
     opponents: list[Word] = Field(
         max_length=16, description="House bots in seat order, your own seat left out.", examples=[["greedy"]]
     )
-    variant: str | None = Field(None, max_length=64, description="The variant; null: the standard one.")
-    seat: int | None = Field(None, ge=0, le=16, description="Your seat, from 0; null: whichever comes up.")
-    options: dict[Word, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
-        {}, max_length=16, description="Options of the game.", examples=[{"hands": 1}]
+    variant: str | None = Field(
+        default=None, max_length=64, description="The variant; null: the standard one."
     )
-    pace: str = Field(STANDARD_PACE, max_length=40, description="The name of a time control for people.")
+    seat: int | None = Field(
+        default=None, ge=0, le=16, description="Your seat, from 0; null: whichever comes up."
+    )
+    options: dict[Word, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
+        default={}, max_length=16, description="Options of the game.", examples=[{"hands": 1}]
+    )
+    pace: str = Field(
+        default=STANDARD_PACE, max_length=40, description="The name of a time control for people."
+    )
     talks: bool = Field(
         default=False, description="Whether you want to be asked to talk, in games that have talk."
     )
@@ -148,6 +154,8 @@ class Answer(Body):
     """What you decide: an `action`, or a line of `text` and `claims`."""
 
     decision: int = Field(ge=0, le=_LARGEST, description="The number of the decision that is asked.")
-    action: str | None = Field(None, max_length=80, description="One of `legal`.", examples=["play R7"])
-    text: str = Field("", max_length=_MAX_BYTES, description="What you say.")
-    claims: list[ClaimAnswer] = Field([], max_length=16, description="What you claim.")
+    action: str | None = Field(
+        default=None, max_length=80, description="One of `legal`.", examples=["play R7"]
+    )
+    text: str = Field(default="", max_length=_MAX_BYTES, description="What you say.")
+    claims: list[ClaimAnswer] = Field(default=[], max_length=16, description="What you claim.")
