@@ -76,6 +76,7 @@ def compare(record: Record, number: int, budget_s: float = SECONDS) -> Compared:
     """Analyse one seat of a match twice with different seeds."""
     decisions = list_decisions(record, {number % len(record.seats)})
     plan = registry.package(record.game).search_plan
+    assert plan is not None
     runs = []
     longest = 0.0
     for seed in ("one", "other"):

@@ -144,7 +144,7 @@ def _time(
     if not isinstance(recorded.step, Played):
         return recorded
     ms = chooser.lognormvariate(log(medians[recorded.step.seat]), SPREAD) if next(asked) else 0.0
-    return replace(recorded, ms=round(ms, 1))
+    return RecordedStep(recorded.step, round(ms, 1))
 
 
 def _asked(record: Record) -> Iterator[bool]:

@@ -65,7 +65,7 @@ async def _ask(others: int) -> float:
     with tempfile.TemporaryDirectory() as directory:
         address = f"unix:{Path(directory, 'echo')}"
         server = grpc.aio.server()
-        handler = grpc.stream_stream_rpc_method_handler(serve)
+        handler: Any = grpc.stream_stream_rpc_method_handler(serve)
         service = _METHOD.split("/")[1]
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {"Play": handler}),))
         server.add_insecure_port(address)

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
@@ -167,7 +168,7 @@ def _results(stores: list[Store], matches: int) -> list[dict[str, float]]:
         for begin in range(first, first + matches, at_once):
             for at, (store, number) in enumerate(zip(stores, numbers, strict=True)):
                 some = arrivals[at][begin : begin + at_once]
-                ms = meters[at].ms(lambda store=store, number=number, some=some: _add(store, number, some))
+                ms = meters[at].ms(partial(_add, store, number, some))
                 spent[at].append(ms / at_once)
         for each, costs in zip(found, spent, strict=True):
             each[f"result, {name}: CPU ms"] = statistics.median(costs)

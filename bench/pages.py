@@ -234,9 +234,9 @@ def _paths(store: Store) -> list[str]:
     app = create_app(store, client, Access(bytes(32), "open"))
     routes = [route for route in iter_route_contexts(app.routes) if "GET" in (route.methods or ())]
     paths = {
-        route.path
+        str(route.path)
         for route in routes
-        if not (route.path.startswith(_NOT_PAGES) or route.path.endswith(_DOWNLOADS))
+        if not str(route.path).startswith(_NOT_PAGES) and not str(route.path).endswith(_DOWNLOADS)
     }
     return sorted(paths, key=lambda path: ("/api/" in path, path))
 
@@ -277,7 +277,7 @@ def _scenes(store: Store) -> list[dict[str, object]]:
         if all(result.tournament_id != other["tournament_id"] for other in by_game.setdefault(game, [])):
             by_game[game].append(scene)
     bots = {game: {"name": name, "bot": name, "version": version} for game, name, version in reversed(known)}
-    pools = [{"game_id": game, "variant": "standard"} for game in by_game]
+    pools: list[dict[str, object]] = [{"game_id": game, "variant": "standard"} for game in by_game]
     return [
         *(scene | bots[str(scene["game_id"])] for scenes in by_game.values() for scene in scenes[:6]),
         *(scene | bots[str(scene["game_id"])] for scene in pools),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +109,7 @@ def _round_robin(field: Field, elos: Elos, random: np.random.Generator) -> int:
     everybody = list(range(ENTRIES))
     while len(contenders.still_in) > 1 and rounds < ROUNDS:
         step = min(ROUNDS - rounds, max(8, rounds // 8))
-        drawn = []
+        drawn: list[Any] = []
         for _ in range(step):
             more, stream = whole.draw(everybody, (), stream)
             drawn += more

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,13 +114,13 @@ def _fits() -> Iterator[Figure]:
         name = f"fit of {matches:,} two-seat matches among {count:,} bots"
         played = _play(count, matches)
         totals = _inputs(count, played).totals
-        yield _in_loops(f"{name}, cold", lambda given=totals: solve(given), most)
+        yield _in_loops(f"{name}, cold", partial(solve, totals), most)
         new = matches // 1000
         before = solve(_inputs(count, played.part(new, matches)).totals)
         start = dict(zip(before.names, np.round(before.elo, 1).tolist(), strict=True))
         yield _best(
             f"{name}, warm",
-            lambda given=totals, last=start: solve(given, start=last),
+            partial(solve, totals, start=start),
             f"from the table of {new:,} matches before",
         )
 

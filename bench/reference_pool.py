@@ -44,7 +44,7 @@ def measure(name: str, game: str) -> Pool:
         sha256="",
     )
     played = [
-        [([bot for bot, _ in match], [place for _, place in match], None) for match in one]
+        [([bot for bot, _ in match], [place for _, place in match], ()) for match in one]
         for table in tables(bots, pool.seats)
         for one in play_sets(pool, table, SETS, partial(load_bot, game))
     ]

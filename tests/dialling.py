@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
@@ -99,7 +99,7 @@ def is_admitted(referee: str, token: str) -> bool:
     """Whether a referee lets a token in: then it looks at the Hello, and refuses this one."""
     greeting = ConnectRequest(messages=[BotMessage(hello=Hello(protocol=0))])
     with grpc.insecure_channel(referee, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
-        call = channel.stream_stream(
+        call: Any = channel.stream_stream(
             "/arena.v1.BotService/Connect", request_serializer=ConnectRequest.SerializeToString
         )(iter([greeting]), metadata=(("authorization", f"Bearer {token}"),), timeout=5)
         return bool(call.code() is grpc.StatusCode.FAILED_PRECONDITION)

@@ -8,4 +8,5 @@ def scaled(count: int) -> int:
 
     It follows the profile of Hypothesis: a tenth of `count` with `fast`, so that `make test-fast` answers soon.
     """
+    assert settings.default is not None
     return max(1, count * settings.default.max_examples // 100)

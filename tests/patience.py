@@ -25,7 +25,8 @@ class Patience:
         """Whenever `progress` gives another value, such as a count or the size of a log, the limit begins anew."""
         self._limit_s = limit_s
         self._progress = progress
-        self._began = time.monotonic()
+        self._began = self._since = self._look_at = time.monotonic()
+        self._before: dict[tuple[int, int], float] = {}
         self._begin()
 
     def is_over(self) -> bool:

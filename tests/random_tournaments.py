@@ -12,7 +12,7 @@ from arena.competition.matches.blocks import Block, BlockMatch
 from arena.competition.plans import NotFound
 from arena.games import registry
 from arena.games.chance import commitment
-from arena.games.kernel import Choice, Played, advance
+from arena.games.kernel import Choice, Played, Result, advance
 from arena.match.clock import TimeControl, parse_time_control
 from arena.match.faults import FaultKind, SeatFault
 from arena.match.record import Ending, Participant, Record, RecordedStep, to_json
@@ -82,7 +82,9 @@ def play(
             block = blocks.claim(store, "random", 60.0, blocks.BlockKey(tournament_id, number))
         except NotFound:
             return played
-        for match in block.matches if block else ():
+        if block is None:
+            continue
+        for match in block.matches:
             if played == limit:
                 return played
             first = None if played else spoilt
@@ -129,7 +131,7 @@ def record_of(block: Block, match: BlockMatch, fault: SeatFault | None = None, s
     )
 
 
-def _ending(result: object, seats: int, fault: SeatFault | None) -> Ending:
+def _ending(result: Result | None, seats: int, fault: SeatFault | None) -> Ending:
     if result is None:
         return Ending(places=(seats, *[1] * (seats - 1)), end="fault", fault=fault)
     return Ending(places=result.places, end=result.end, scores=result.scores, detail=result.detail)

@@ -13,6 +13,7 @@ import shutil
 import signal
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -87,7 +88,7 @@ class Prometheus:
         text = (FOLDER / "prometheus.yml").read_text().replace("_interval: 15s", "_interval: 1s")
         for job, addresses in targets.items():
             pattern = rf"(job_name: {job}\n.*\n.*targets: ).*"
-            text, count = re.subn(pattern, lambda found, a=addresses: found[1] + json.dumps(list(a)), text)
+            text, count = re.subn(pattern, partial(_with_targets, addresses), text)
             assert count == 1, f"prometheus.yml has no job {job}"
         (self._machine.folder / "prometheus.yml").write_text(text)
 
@@ -125,3 +126,7 @@ def _ask(path: str) -> dict[str, Any]:
         return found
     finally:
         connection.close()
+
+
+def _with_targets(addresses: Collection[str], found: re.Match[str]) -> str:
+    return found[1] + json.dumps(list(addresses))

@@ -117,10 +117,13 @@ class Recorder:
                 bots += 1
             else:
                 own.append(each)
+        pss, anonymous, rss, shared = (
+            round(sum(kb) / 1024, 2) for kb in zip(*map(_memory_kb, own), strict=True)
+        )
         return Use(
             round(self.now_s, 1),
             pid,
-            *(round(sum(kb) / 1024, 2) for kb in zip(*map(_memory_kb, own), strict=True)),
+            *(pss, anonymous, rss, shared),
             len(list(Path(f"/proc/{pid}/fd").iterdir())) - bots,
             len(list(Path(f"/proc/{pid}/task").iterdir())),
             bots,

@@ -16,6 +16,7 @@ from arena.games import registry
 from arena.games.kernel import Played
 from arena.match.record import Record, from_json
 from arena.match.replay import replay
+from tests.games.playing import search_plan
 
 LITTLE = 20_000
 MOST = {"teotlatolli": 20}
@@ -39,7 +40,7 @@ def within(work: int) -> Callable[[int], float]:
 @cache
 def found(game: str, seed: str = "one", work: int = LITTLE) -> Found:
     judged = decisions(game)[: MOST.get(game)]
-    return find_losses(judged, registry.package(game).search_plan, seed, within(work))
+    return find_losses(judged, search_plan(game), seed, within(work))
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
@@ -70,7 +71,7 @@ def test_a_seat_that_the_match_does_not_have_is_refused() -> None:
 
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_decision_is_judged_however_small_the_budget(game: str) -> None:
-    few = find_losses(decisions(game)[:3], registry.package(game).search_plan, "one", lambda _: 1.0)
+    few = find_losses(decisions(game)[:3], search_plan(game), "one", lambda _: 1.0)
     assert [each.decision for each in few.losses] == list(decisions(game)[:3])
     for each in few.losses:
         assert 0 <= each.loss <= 1
@@ -79,9 +80,7 @@ def test_every_decision_is_judged_however_small_the_budget(game: str) -> None:
 
 
 def test_same_seed_finds_the_same_losses() -> None:
-    again = find_losses(
-        decisions("land_unter"), registry.package("land_unter").search_plan, "one", within(LITTLE)
-    )
+    again = find_losses(decisions("land_unter"), search_plan("land_unter"), "one", within(LITTLE))
     assert again == found("land_unter")
 
 
@@ -121,7 +120,7 @@ def test_actions_of_a_small_turn_are_told_apart() -> None:
 
 
 def test_a_match_without_decisions_has_no_worst_one() -> None:
-    nothing = find_losses((), registry.package("land_unter").search_plan, "one", within(LITTLE))
+    nothing = find_losses((), search_plan("land_unter"), "one", within(LITTLE))
     assert nothing.worst is None
     assert nothing.certain
 

@@ -162,7 +162,9 @@ def test_playout_plays_legally_and_evaluation_shares_the_pairs(table: Configurat
             continue
         answers = [playout(state, each.seat, game.legal(state, each.seat), chooser) for each in decisions]
         state, _ = game.apply(state, answers)
-    places = game.result(state).places
+    ended = game.result(state)
+    assert ended is not None
+    places = ended.places
     assert sum(evaluate(state)) == pytest.approx(table.seats / 2)
     assert evaluate(state)[places.index(1)] == max(evaluate(state))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Mapping
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -10,7 +11,7 @@ TOML = 'name = "mine"\ngames = ["lost_cities"]\nentry = "mine.py"\n'
 BOT = "from arena.sdk import Bot, run\n\n\nclass Mine(Bot):\n    def choose(self, decision):\n        return decision.legal[0]\n\n\nrun(Mine())\n"
 
 
-def zipped(files: dict[str, str | bytes], **more: bytes) -> bytes:
+def zipped(files: Mapping[str, str | bytes], **more: bytes) -> bytes:
     buffer = BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for path, content in {**files, **more}.items():

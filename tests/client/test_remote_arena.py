@@ -6,6 +6,8 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +98,7 @@ def test_a_method_asks_for_its_operation_and_reads_what_is_answered(arena: tuple
             assert str(refused.status) in operation.statuses, operation.name
             assert refused.remedy, operation.name
         wait_until(
-            lambda asked=description["operationId"]: Noting.asked == [asked],
+            partial(eq, Noting.asked, [description["operationId"]]),
             f"{operation.name} was asked for",
         )
     assert len(answered) > len(GENERATED) / 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select
 
@@ -38,7 +40,7 @@ def ada(store: Store) -> Actor:
     return actor
 
 
-def new_cup(store: Store, names: tuple[str, ...] = (), **spec: object) -> int:
+def new_cup(store: Store, names: tuple[str, ...] = (), **spec: Any) -> int:
     return new_tournament(store, names=names, **{"begin": "open", **spec}).id
 
 

@@ -21,6 +21,7 @@ from arena.rankings import public_ratings
 from arena.referee_client import DialIn
 from arena.reports import match_views, tournaments
 from arena.reports.archive_verification import DecisionMismatch
+from arena.scheduling.decisions import DecisionState
 from arena.storage import Store
 from arena.storage.schema import Absence, PairTotal, SetTotal, Version, VersionTotal
 from arena.storage.schema import Block as BlockRow
@@ -41,7 +42,7 @@ def connected(store: Store, name: str, now: float) -> DialIn:
     return source
 
 
-def course(store: Store) -> plans.DecisionState:
+def course(store: Store) -> DecisionState:
     with store.read() as session:
         return plans.load(store, session, 1).course
 

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import creation, lifecycle, settlement, stages
+from arena.competition import creation, lifecycle, plans, settlement, stages
 from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, rating_inputs, running_totals
 from arena.core.errors import Refusal, UsageError
@@ -309,6 +309,6 @@ def play_most(store: Store) -> None:
         blocks.finish(store, key, "anna")
 
 
-def tournaments_plan(store: Store) -> stages.StoredPlan:
+def tournaments_plan(store: Store) -> plans.StoredPlan:
     with store.read() as session:
-        return stages.plans.load(store, session, 1)
+        return plans.load(store, session, 1)

@@ -58,7 +58,7 @@ def play(store: Store, *, at_fault_in: str = "") -> None:
         variant = tournaments.row(store, key.tournament_id).variant
         block = decided_matches.claim(store, key=key)
         for match in block.matches:
-            seat = next((seat for seat, each in enumerate(match.seats) if each.bot == "mine"), None)
+            seat = next((seat for seat, each in enumerate(match.seats) if each.bot == "mine"), 0)
             more = (
                 {"result": decided_matches.fault(len(match.seats), seat, "crash")}
                 if variant == at_fault_in

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench.chaos import network
@@ -204,7 +205,7 @@ class Machines:
                     Service(unit, [*self._program(_OTHERS[unit][0]), *_OTHERS[unit][1:]], environment)
                 )
                 wait_until(
-                    lambda unit=unit: self._answers(name, unit),
+                    partial(self._answers, name, unit),
                     f"{unit} of {name} answers",
                     within_s=_READY_S,
                 )

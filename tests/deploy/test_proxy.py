@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -154,7 +155,9 @@ def test_events_come_as_they_happen(proxied: Proxy) -> None:
 
 def test_upload_is_taken_and_one_beyond_the_quota_is_refused(proxied: Proxy, arena: Arena, kind: str) -> None:
     token, ca = arena.token(f"alice-{kind}"), str(proxied.ca)
-    large = project(TOML.replace("mine", f"mine-{kind}", 1), **{"large.bin": os.urandom(5 << 20)})
+    large = project(
+        TOML.replace("mine", f"mine-{kind}", 1), **cast("Any", {"large.bin": os.urandom(5 << 20)})
+    )
     with RemoteArena(proxied.url, token, roots=ca) as client:
         assert client.bots.submit(large, filename="mine.zip")[0].state == "waiting"
         with pytest.raises(Refused) as caught:

@@ -49,7 +49,16 @@ def last_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `arena` of the last release, in an environment of its own."""
     folder = tmp_path_factory.mktemp("last-release")
     subprocess.run(["tar", "-x", "-C", folder], input=in_repository("archive", RELEASE), check=True)
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
+    build: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        "wheel",
+        "-d",
+        folder / "dist",
+    ]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
     (wheel,) = (folder / "dist").glob("*.whl")
     return install(wheel).folder / "bin" / "arena"

@@ -104,7 +104,17 @@ def install(wheel: Path) -> Installed:
             shutil.copytree(place, here, dirs_exist_ok=True)
         elif not here.exists():
             here.symlink_to(place)
-    command = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--python", found.python, wheel]
+    command: list[str | Path] = [
+        UV,
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-index",
+        "--python",
+        found.python,
+        wheel,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return found

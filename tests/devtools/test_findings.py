@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.devtools.findings import Seen, note
+from arena.games.kernel import Said
 from arena.match.clock import STANDARD
 from tests.match.clocked_match import play
 
@@ -29,5 +30,5 @@ def test_lines_of_talk_are_counted() -> None:
     seen = Seen()
     note(match.record, 0, seen)
     assert seen.lines == sum(
-        getattr(each.step, "line", None) is not None and each.step.seat == 0 for each in match.record.steps
+        isinstance(each.step, Said) and each.step.seat == 0 for each in match.record.steps
     )

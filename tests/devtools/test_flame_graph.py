@@ -35,5 +35,5 @@ def test_nothing_is_drawn_of_no_time() -> None:
 
 
 def test_recursion_counts_once() -> None:
-    stacks = {("walk (a.py:1)", "walk (a.py:1)"): 5.0}
+    stacks: dict[tuple[str, ...], float] = {("walk (a.py:1)", "walk (a.py:1)"): 5.0}
     assert '<td class="number">5.0</td><td class="number">5.0</td><td>walk (a.py:1)</td>' in tabulate(stacks)

@@ -47,7 +47,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(str(file.locate()), target)
     (folder / sdk_wheel.wheel().name).write_bytes(sdk_wheel.wheel().data)
-    install = [
+    install: list[str | Path] = [
         UV,
         "pip",
         "install",
@@ -65,7 +65,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_plays_with_nothing_but_what_it_asks_for(fresh: Path, tmp_path: Path) -> None:
     (tmp_path / "first.py").write_text(FIRST)
-    arguments = [fresh, "-I", "first.py", "--listen", "127.0.0.1:0"]
+    arguments: list[str | Path] = [fresh, "-I", "first.py", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as bot:
         try:
             assert bot.stdout is not None

@@ -150,7 +150,14 @@ def test_lock_names_no_host() -> None:
 
 
 def test_it_listens_and_wants_to_hear_the_secret(tmp_path: Path) -> None:
-    arguments = [node(), EXAMPLE / "bot.ts", "--listen", "127.0.0.1:0", "--secret", "sesame"]
+    arguments: list[str | Path] = [
+        node(),
+        EXAMPLE / "bot.ts",
+        "--listen",
+        "127.0.0.1:0",
+        "--secret",
+        "sesame",
+    ]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as bot:
         try:
             assert bot.stdout is not None

@@ -167,7 +167,7 @@ async def secured(folder: Path) -> AsyncIterator[tuple[int, Path, asyncio.Event]
         (grpc.method_handlers_generic_handler("arena.v1.BotService", {"Connect": handler}),)
     )
     pair = (files.key.read_bytes(), files.certificate.read_bytes())
-    port = server.add_secure_port("localhost:0", grpc.ssl_server_credentials((pair,)))
+    port = server.add_secure_port("localhost:0", grpc.ssl_server_credentials([pair]))
     await server.start()
     try:
         yield port, files.ca, came

@@ -99,7 +99,7 @@ def test_views_are_the_bytes_that_they_have_been(game: str) -> None:
 @pytest.mark.parametrize("table", [each for each in TABLES if each.game.id in registry.GAMES], ids=str)
 def test_views_are_written_as_protobuf_writes_them_and_read_again(table: Configuration) -> None:
     game, written = table.game, codec.codec(table.game.id)
-    message = GetMessageClass(Default().FindMessageTypeByName(written.VIEW_TYPE))  # type: ignore[no-untyped-call]
+    message = GetMessageClass(Default().FindMessageTypeByName(written.VIEW_TYPE))
     playout = play(table, bytes(32), random.Random(4))
     for state in playout.states():
         for seat in range(table.seats):

@@ -6,7 +6,7 @@ import json
 import random
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -235,7 +235,7 @@ def test_unknown_variants_seats_and_options_are_refused(game: str) -> None:
         *[{"seats": counts[0], "options": options} for options in ({"nonsense": 1}, *beyond)],
     ):
         with pytest.raises(SetupError):
-            found.setup(**arguments)
+            found.setup(**cast("Any", arguments))
 
 
 @pytest.mark.parametrize("game", registry.GAMES)

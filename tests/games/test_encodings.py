@@ -1,6 +1,7 @@
 """Encodings: every action has a number, and the rows are of fixed length, in range, and made of the view alone."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_nearly_every_new_view_gives_another_row(game: str) -> None:
     assert encoding is not None
     seats = next(iter(rules.variants.values()))[0]
     state = None
-    chance, views, rows = Random(2), set(), set()
+    chance, views, rows = Random(2), set[Any](), set[Any]()
     while len(views) < 30:
         if state is None or not rules.to_act(state):  # a short match has fewer views
             state, _ = rules.new(rules.setup(seats), chance.randbytes(32))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
@@ -348,7 +349,7 @@ def test_ballots_are_shown_while_somebody_chooses() -> None:
 
 def test_only_votes_are_simultaneous_points() -> None:
     state = position(FULL, seats=3, start=2)
-    steps, together = [], 0
+    steps, together = list[Any](), 0
     for answers in (
         ("vote W", "vote W", "vote W"),
         ("vote O", "vote W"),

@@ -24,7 +24,7 @@ def position(hand: str = "", other: str = "", pile: str = "Y9 Y10", **fields: ob
     state, _ = LOST_CITIES.new(LOST_CITIES.setup(2, options={"hands": 1}), bytes(32))
     deal = state.deal.replace(pile=cards(pile))
     hands = (tuple(sorted(cards(hand))), tuple(sorted(cards(other))))
-    return state.replace(deal=deal, hands=hands, **fields)  # type: ignore[arg-type]
+    return state.replace(deal=deal, hands=hands, **fields)
 
 
 def act(state: LostCitiesState, *actions: str) -> LostCitiesState:

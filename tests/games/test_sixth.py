@@ -71,7 +71,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(project, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist")
     (wheel,) = (project / "dist").glob("*.whl")
     target = project.parent / "installed"
-    install = [UV, "pip", "install", "--quiet", "--offline", "--no-index", "--no-deps", "--target", target]
+    install: list[str | Path] = [
+        UV,
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-index",
+        "--no-deps",
+        "--target",
+        target,
+    ]
     subprocess.run([*install, "--python", sys.executable, wheel], check=True)
     return target
 

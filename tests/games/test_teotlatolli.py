@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.chance import Stream
-from arena.games.kernel import Chance, IllegalAction, Played, advance
+from arena.games.kernel import Chance, IllegalAction, Played, Step, advance
 from arena.games.teotlatolli import TEOTLATOLLI, codec
 from arena.games.teotlatolli.cards import (
     BEARS,
@@ -64,12 +65,12 @@ def position(
         depots=(cards(depot), 0),
         discards=cards(discards),
         gods=IN_PLAY,
-        sides=sides,  # type: ignore[arg-type]
+        sides=sides,
     )
-    return state.replace(**fields)  # type: ignore[arg-type]
+    return state.replace(**fields)
 
 
-def completed(first: int, second: int) -> dict[str, object]:
+def completed(first: int, second: int) -> dict[str, Any]:
     """Say that so many gods are completed, the first to come; those in play stand for the next."""
     gods = TO_COME[: first + second]
     return {"completed": (gods[:first], gods[first:])}
@@ -511,7 +512,7 @@ def test_positions_drawn_agree_with_what_each_seat_knows(seed: int) -> None:
         for seat in (0, 1):
             view = TEOTLATOLLI.view(point.state, seat)
             history = [TEOTLATOLLI.seen(step, seat) for step in steps[-8:]]
-            drawn = sample(playout.setup, view, history, seat, chooser)  # type: ignore[arg-type]
+            drawn = sample(playout.setup, view, cast("list[Step]", history), seat, chooser)
             assert TEOTLATOLLI.view(drawn, seat) == view
             assert (drawn.seat, drawn.phase) == (point.state.seat, point.state.phase)
             assert drawn.quiet == point.state.quiet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.games import registry
-from arena.games.kernel import SILENCE, Claim, Line, Played, Said, Talk
+from arena.games.kernel import SILENCE, Claim, Line, Played, Said, Step, Talk
 from arena.games.lifeboats.rules import LIFEBOATS
 from arena.games.lifeboats.state import Stage
 from arena.games.traits import PastPoint, Tally
@@ -75,7 +75,7 @@ def test_a_promise_is_kept_by_its_vote_alone_and_broken_by_a_hat(ballot: str, ke
     promise = Said(0, Line("", (Claim("promise", 0, "W", "this"),)), 0)
     answers = [ballot, *(LIFEBOATS.legal(state, seat)[0] for seat in (1, 2))]
     after, _ = LIFEBOATS.apply(state, answers)
-    steps = (promise, *(Played(seat, action) for seat, action in enumerate(answers)))
+    steps: tuple[Step, ...] = (promise, *(Played(seat, action) for seat, action in enumerate(answers)))
     (tallies, *_) = registry.package("lifeboats").traits.count(3, [PastPoint(state, steps, after)])
     assert tallies["kept"] == (kept, 1)
 

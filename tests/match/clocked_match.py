@@ -195,7 +195,7 @@ def human_clocks(
     )
     wish = type("Wish", (GameRequest,), {"time": match.time})(record.game, record.variant, seat, opponents)
     now_ms = 0.0
-    monkeypatch.setattr(human_game.time, "monotonic", lambda: now_ms / 1000)
+    monkeypatch.setattr("arena.web.play.human_game.time.monotonic", lambda: now_ms / 1000)
     person = human_game.HumanGame(wish, "owner", "127.0.0.1", range(len(opponents)))
     clocks = []
     for each in sorted(match.asked, key=lambda each: each.ask.decision):

@@ -12,7 +12,7 @@ from arena.games import registry
 from arena.match import chances
 from arena.match.chances import Estimate
 from arena.match.record import Record, from_json
-from tests.games.playing import TABLES, Configuration, play
+from tests.games.playing import TABLES, Configuration, play, search_plan
 
 SEED = bytes(range(32))
 OWN = [table for table in TABLES if table.game.id in registry.GAMES]
@@ -25,7 +25,7 @@ def example(game: str) -> Record:
 
 @cache
 def estimated(game: str, work: int = _LITTLE) -> tuple[Estimate, ...]:
-    return chances.estimate_chances(example(game), registry.package(game).search_plan, work)
+    return chances.estimate_chances(example(game), search_plan(game), work)
 
 
 @pytest.mark.parametrize("table", OWN, ids=str)
@@ -70,15 +70,13 @@ def test_chances_end_with_the_result(game: str) -> None:
 
 
 def test_same_match_has_the_same_chances() -> None:
-    again = chances.estimate_chances(
-        example("land_unter"), registry.package("land_unter").search_plan, _LITTLE
-    )
+    again = chances.estimate_chances(example("land_unter"), search_plan("land_unter"), _LITTLE)
     assert again == estimated("land_unter")
 
 
 def test_another_match_has_other_rollouts() -> None:
     other = replace(example("land_unter"), match="another")
-    plan = registry.package("land_unter").search_plan
+    plan = search_plan("land_unter")
     assert chances.estimate_chances(other, plan, _LITTLE) != estimated("land_unter")
 
 
@@ -97,7 +95,7 @@ def test_work_ends_when_the_caller_raises() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        chances.estimate_chances(example("land_unter"), registry.package("land_unter").search_plan, tick=stop)
+        chances.estimate_chances(example("land_unter"), search_plan("land_unter"), tick=stop)
 
 
 def test_shared_place_counts_half() -> None:

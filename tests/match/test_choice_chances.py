@@ -10,15 +10,25 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.games import registry
+from arena.games.checks import Checks
 from arena.games.kernel import Choice
 from arena.games.twins import Twin
 from arena.match.choice_chances import ChoiceEstimate, estimate_choices, estimate_seen, see_choice
 from arena.match.record import Record, from_json
 from arena.match.replay import replay
 from arena.match.score_series import shown_states
+from tests.games.playing import search_plan
 
 LITTLE = 3000
-HIDING = [game for game in registry.GAMES if registry.package(game).checks.twins is not None]
+
+
+def checks_of(game: str) -> Checks:
+    checks = registry.package(game).checks
+    assert checks is not None
+    return checks
+
+
+HIDING = [game for game in registry.GAMES if checks_of(game).twins is not None]
 """The games in which a seat does not see everything."""
 
 
@@ -40,7 +50,7 @@ def first_choice(game: str, after: float) -> tuple[int, int]:
 
 @cache
 def estimated(game: str, after: float = 0.4, work: int = LITTLE) -> tuple[ChoiceEstimate, ...]:
-    plan = registry.package(game).search_plan
+    plan = search_plan(game)
     return estimate_choices(example(game), *first_choice(game, after), plan, work)
 
 
@@ -79,7 +89,8 @@ def test_longer_run_lies_within_the_error_bars_of_a_short_one(game: str) -> None
 @cache
 def twins_of(game: str) -> tuple[Twin, Twin, int]:
     """Two matches in which a seat has to choose, and that differ only in what others see."""
-    rules, make = registry.find(game), registry.package(game).checks.twins
+    rules, make = registry.find(game), checks_of(game).twins
+    assert make is not None
     for number in range(1000):
         chooser, seat = Random(number), number % 2
         true, twin = make(chooser, seat, chooser.uniform(0.3, 0.7))
@@ -99,7 +110,7 @@ def twins_of(game: str) -> tuple[Twin, Twin, int]:
 @pytest.mark.parametrize("game", HIDING)
 def test_what_the_seat_could_not_see_does_not_count(game: str) -> None:
     *twins, seat = twins_of(game)
-    rules, plan = registry.find(game), registry.package(game).search_plan
+    rules, plan = registry.find(game), search_plan(game)
     setup = rules.setup(twins[0].seats, variant="standard")
     chances = [
         estimate_seen(
@@ -113,7 +124,7 @@ def test_what_the_seat_could_not_see_does_not_count(game: str) -> None:
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_what_came_later_does_not_count(game: str) -> None:
     record, (point, seat) = example(game), first_choice(game, 0.4)
-    plan, shown, steps = registry.package(game).search_plan, -1, 0
+    plan, shown, steps = search_plan(game), -1, 0
     for number, each in enumerate(replay(record)):
         shown += bool(each.steps or not number)
         steps += len(each.steps)
@@ -125,7 +136,7 @@ def test_what_came_later_does_not_count(game: str) -> None:
 
 def test_seat_that_does_not_choose_has_no_chances() -> None:
     point, seat = first_choice("lost_cities", 0.4)
-    plan = registry.package("lost_cities").search_plan
+    plan = search_plan("lost_cities")
     with pytest.raises(UsageError, match="nothing to choose"):
         estimate_choices(example("lost_cities"), point, 1 - seat, plan, LITTLE)
     with pytest.raises(UsageError, match="must be from 0 to"):

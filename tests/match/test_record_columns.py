@@ -25,7 +25,7 @@ from tests.match import test_verification_mutations as mutations
 GOLDEN = tuple(to_json(from_json(path(name).read_text(encoding="utf-8"))) for name in sorted(MATCHES))
 """The golden matches as the referee writes them."""
 
-STRINGS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 INTEGERS = st.integers(-300, 300) | st.integers()
 LEAVES = st.none() | st.booleans() | INTEGERS | st.floats(allow_nan=False, allow_infinity=False) | STRINGS
 JSON = st.recursive(

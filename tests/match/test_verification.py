@@ -310,7 +310,7 @@ def test_wrong_result_is_reported(field: str, value: Any) -> None:
 
 def test_detail_is_compared_as_json() -> None:
     written = example()
-    detail = {"cards": [float(card) for card in written.result.detail["cards"]]}  # type: ignore[index, union-attr]
+    detail = {"cards": [float(card) for card in written.result.detail["cards"]]}  # type: ignore[index, union-attr, arg-type]
     assert wrong(replace(written, result=replace(written.result, detail=detail))).startswith("result.detail ")
 
 

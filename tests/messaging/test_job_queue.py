@@ -1,6 +1,7 @@
 import json
 import time
 import zlib
+from typing import cast
 
 from redis import Redis
 from rq import Queue
@@ -36,7 +37,7 @@ def test_blocks_are_queued_in_order(client: Redis) -> None:
 def test_a_job_names_its_function_in_json(client: Redis) -> None:
     job_queue.requeue_block(client, 3, 5)
     data = client.hget(Job.key_for("block-3-5"), "data")
-    assert json.loads(zlib.decompress(data)) == ["arena.jobs_1.play_next_block", None, [], {}]
+    assert json.loads(zlib.decompress(cast("bytes", data))) == ["arena.jobs_1.play_next_block", None, [], {}]
 
 
 def test_a_pool_is_queued_once(client: Redis) -> None:

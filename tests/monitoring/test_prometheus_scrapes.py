@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,4 +166,4 @@ def test_while_a_tournament_is_played_panels_show_something(
     ]
     assert targets
     for expression in targets:
-        wait_until(lambda expression=expression: prometheus.has(expression), expression, within_s=60)
+        wait_until(partial(prometheus.has, expression), expression, within_s=60)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -106,7 +107,7 @@ def played(new_url: str, sample: Sample) -> Iterator[Store]:
 @pytest.fixture
 def file(sample: Sample, tmp_path: Path) -> Path:
     """A copy of the sample's backup."""
-    return shutil.copy(sample.file, tmp_path / "arena.zip")
+    return Path(shutil.copy(sample.file, tmp_path / "arena.zip"))
 
 
 def everything(store: Store) -> list[str]:
@@ -160,7 +161,7 @@ def test_a_tournament_goes_on_where_it_was(sample: Sample, played: Store) -> Non
 def test_a_backup_is_of_one_moment_while_others_write(
     sample: Sample, played: Store, file: Path, own_url: str
 ) -> None:
-    wrote = []
+    wrote: list[Any] = []
 
     def write(_done: int, _total: int) -> None:
         if not wrote:
@@ -244,10 +245,10 @@ def flip(file: Path) -> None:
     file.write_bytes(data)
 
 
-DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "cut": (cut, "not a zip file"),
     "a bit": (flip, "record|invalid|decompressing"),
-    "empty": (lambda file: file.write_bytes(b"") and None, "not a zip file"),
+    "empty": (lambda file: file.write_bytes(b""), "not a zip file"),
     "no backup": (
         lambda file: rewritten(file, lambda n, d: None if n == MANIFEST else d),
         "no manifest.json",

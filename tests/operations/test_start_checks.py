@@ -152,7 +152,7 @@ def opened(server: postgres_server.Server, *statements: str) -> Store:
         host=str(server.socket), user="arena", dbname="postgres", autocommit=True
     ) as connection:
         for statement in statements:
-            connection.execute(statement.format(database=name))  # type: ignore[arg-type]
+            connection.execute(statement.format(database=name))
     return Store.open(url)
 
 

@@ -32,7 +32,7 @@ def inputs_of(todo: list[tuple[Block, BlockMatch]]) -> Inputs:
     sets: dict[tuple[int, int], list[Match]] = {}
     for block, match in todo:
         names = [f"{seat.bot}@1" for seat in match.seats]
-        sets.setdefault((block.tournament_id, match.set), []).append((names, alphabetical(match), None))
+        sets.setdefault((block.tournament_id, match.set), []).append((names, alphabetical(match), ()))
     return of(total(chain.from_iterable(sets.values())), count(map(total, sets.values())))
 
 

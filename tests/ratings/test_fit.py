@@ -262,6 +262,6 @@ def test_tables_of_three_agree_with_the_plackett_luce_model_of_choix() -> None:
     rankings = [
         [number[name] for _, name in sorted(zip(places, names, strict=True))] for names, places, _ in matches
     ]
-    theirs = choix.ilsr_rankings(8, rankings) * POINTS_PER_E + MEAN_ELO
+    theirs = choix.ilsr_rankings(8, [tuple(each) for each in rankings]) * POINTS_PER_E + MEAN_ELO
     ours = elo(total(matches), prior=0.0)
     assert [ours[name] for name in number] == pytest.approx(list(theirs), abs=5)

@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,11 @@ def idle_workers(arena: RunningArena) -> int:
 
 
 @pytest.mark.timeout(600)
+def has_another(arena: RunningArena, part: str, pids: Collection[int]) -> bool:
+    """Whether other processes have taken the place of a part's."""
+    return bool(set(arena.pids(part)) - set(pids)) and not any(map(lives, pids))
+
+
 def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(
     arena: RunningArena, store: Store
 ) -> None:
@@ -40,7 +47,7 @@ def test_parts_that_hang_are_ended_and_started_again_and_play_goes_on(
             os.kill(pid, signal.SIGSTOP)
     for part, pids in hung.items():
         wait_until(
-            lambda part=part, pids=pids: set(arena.pids(part)) - set(pids) and not any(map(lives, pids)),
+            partial(has_another, arena, part, pids),
             f"{part} is started again",
             within_s=NOTICED_S,
         )

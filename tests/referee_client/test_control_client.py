@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -93,7 +94,7 @@ async def test_order_that_cannot_be_a_match_is_refused_by_name(control: str) -> 
 async def test_calls_that_are_closed_early_free_their_matches(control: str) -> None:
     async with Referee(control) as referee:
         for _ in range(3):
-            async with aclosing(referee.play([order("again")])) as reports:
+            async with aclosing(cast("Any", referee.play([order("again")]))) as reports:
                 async for _report in reports:
                     break
         ended = [report async for report in referee.play([order("another")])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -13,13 +14,15 @@ from arena.referee_client.control_stream import (
     BotConnected,
     BotDisconnected,
     ControlStream,
-    News,
     RefereeOnline,
 )
 from tests.dialling import RunningReferee, dialling_bot
 from tests.patience import wait_until
 
 DIGEST = sha256(b"sesame").digest()
+
+
+Kind = TypeVar("Kind")
 
 
 @pytest.fixture
@@ -30,9 +33,9 @@ def referee(tmp_path: Path) -> Iterator[RunningReferee]:
     referee.close()
 
 
-def hear(control: ControlStream, kind: type[News]) -> News:
+def hear(control: ControlStream, kind: type[Kind]) -> Kind:
     """Wait for news of a kind."""
-    heard: list[News] = []
+    heard: list[object] = []
 
     def has_come() -> bool:
         heard.extend(control.news(0.1))

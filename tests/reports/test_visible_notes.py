@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlalchemy import func, select
 
@@ -51,7 +53,7 @@ def ada(store: Store) -> Actor:
     return ada
 
 
-def begin(store: Store, **spec: object) -> Block:
+def begin(store: Store, **spec: Any) -> Block:
     decided_matches.new_tournament(store, names=("hers", "his"), **spec)
     return decided_matches.claim(store)
 

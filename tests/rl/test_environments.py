@@ -1,6 +1,7 @@
 """The environments are what PettingZoo and Gymnasium ask of one, in every game."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ TABLES = [
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def short(game: str) -> dict[str, int]:
+def short(game: str) -> dict[str, Any]:
     return SHORT.get(game, {})
 
 
@@ -121,8 +122,9 @@ def test_who_has_no_choice_in_a_parallel_match_can_wait_only() -> None:
 def test_an_illegal_action_of_the_one_seat_loses() -> None:
     env = arena.rl.single("lost_cities", ["random"], seat=0)
     env.reset(seed=1)
-    _, reward, over, _, info = env.step(env.action_space.n - 1)
-    assert (reward, over, info["end"]) == (-1.0, True, f"illegal action: {env.action_space.n - 1}")
+    space: Any = env.action_space
+    _, reward, over, _, info = env.step(space.n - 1)
+    assert (reward, over, info["end"]) == (-1.0, True, f"illegal action: {space.n - 1}")
 
 
 def test_the_one_seat_meets_the_same_opponents_after_the_same_seed() -> None:

@@ -14,13 +14,14 @@ from arena.games.chance import Stream
 from arena.scheduling import balanced_designs
 from arena.scheduling.table_designs import TableDesign, evenly, meetings
 from tests.examples import scaled
+from tests.scheduling.numbered_tables import tables_of
 
 sizes = st.integers(2, 6).flatmap(lambda seats: st.tuples(st.integers(seats, 60), st.just(seats)))
 lengths = st.integers(1, 24)
 
 
 def spread(tables: TableDesign) -> int:
-    met = meetings(list(tables))
+    met = meetings(tables_of(tables))
     counts = [met.get(pair, 0) for pair in combinations(range(tables.entries), 2)]
     return max(counts) - min(counts)
 
@@ -30,7 +31,7 @@ def spread(tables: TableDesign) -> int:
 def test_everybody_sits_at_as_many_tables_as_were_asked_for(size: tuple[int, int], length: int) -> None:
     entries, seats = size
     per_bot = evenly(entries, seats, length)
-    tables = list(TableDesign(entries, seats, per_bot=per_bot))
+    tables = tables_of(TableDesign(entries, seats, per_bot=per_bot))
     assert Counter(entry for table in tables for entry in table) == dict.fromkeys(range(entries), per_bot)
     assert all(len(set(table)) == seats for table in tables)
 
@@ -84,8 +85,8 @@ def test_the_same_wish_gives_the_same_schedule(size: tuple[int, int], length: in
 def test_more_cycles_begin_like_fewer(size: tuple[int, int], length: int, cycles: int) -> None:
     entries, seats = size
     per_bot = evenly(entries, seats, length)
-    short = list(TableDesign(entries, seats, per_bot=per_bot))
-    long = list(TableDesign(entries, seats, cycles, per_bot))
+    short = tables_of(TableDesign(entries, seats, per_bot=per_bot))
+    long = tables_of(TableDesign(entries, seats, cycles, per_bot))
     assert long[: len(short)] == short
     assert len(long) == cycles * len(short)
     assert set(Counter(entry for table in long for entry in table).values()) == {cycles * per_bot}
@@ -93,13 +94,13 @@ def test_more_cycles_begin_like_fewer(size: tuple[int, int], length: int, cycles
 
 def test_more_cycles_even_out_what_the_first_left() -> None:
     once, often = TableDesign(30, 4, 1, 6), TableDesign(30, 4, 20, 6)
-    assert len(meetings(list(once))) < 30 * 29 // 2
+    assert len(meetings(tables_of(once))) < 30 * 29 // 2
     assert spread(once) == 1
     assert spread(often) <= 2
 
 
 def test_a_thousand_bots_play_forty_matches_each() -> None:
-    tables = list(TableDesign(1000, 4, per_bot=10))
+    tables = tables_of(TableDesign(1000, 4, per_bot=10))
     assert len(tables) == 2500
     assert set(meetings(tables).values()) == {1}
 

@@ -17,6 +17,7 @@ from arena.scheduling.formats.gauntlet import Gauntlet
 from arena.scheduling.formats.knockout import MAX_EXTRA_SETS, Knockout
 from arena.scheduling.formats.swiss import Swiss
 from arena.scheduling.swiss_pairing.scores import standing
+from tests.scheduling.numbered_tables import tables_of
 
 LOTS = Stream(bytes(32))
 Outcome = Callable[[tuple[int, ...]], tuple[int, ...]]
@@ -68,7 +69,7 @@ def test_in_a_gauntlet_the_field_plays_equally_often_and_always_against_the_one(
     entries: int, seats: int, cycles: int
 ) -> None:
     entries = max(entries, seats)
-    tables = list(Gauntlet(entries, seats, cycles))
+    tables = tables_of(Gauntlet(entries, seats, cycles))
     assert all(table[0] == 0 and len(set(table)) == seats for table in tables)
     played = Counter(entry for table in tables for entry in table[1:])
     assert set(played) == set(range(1, entries))

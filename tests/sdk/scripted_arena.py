@@ -134,7 +134,7 @@ def welcome(*referees: str, address: str = "") -> pb.ArenaMessage:
 
 
 def start(table: int = 1, **fields: Any) -> pb.ArenaMessage:
-    known = {
+    known: dict[str, Any] = {
         "match": f"match{table}",
         "game": "lost_cities",
         "variant": "standard",

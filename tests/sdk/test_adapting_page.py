@@ -34,9 +34,9 @@ def adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def compared(adapter: dict[str, Any], *, forgets: bool) -> Bot[Any]:
     """Return the adapter as a bot that compares its engine with the view wherever it places a card."""
-    names = adapter["NAMES"]
+    names, adapted = adapter["NAMES"], adapter["Adapted"]
 
-    class Compared(adapter["Adapted"]):  # type: ignore[misc]
+    class Compared(adapted):  # type: ignore[misc, valid-type]
         compared = 0
 
         def choose(self, decision: Decision[Any]) -> str:

@@ -94,7 +94,10 @@ def test_every_message_of_the_protocol_is_on_its_page() -> None:
 
     text = (DOCS / "protocol.md").read_text(encoding="utf-8")
     messages = [
-        f.message_type.name for m in (bot_pb2.BotMessage, bot_pb2.ArenaMessage) for f in m.DESCRIPTOR.fields
+        field.message_type.name
+        for message in (bot_pb2.BotMessage, bot_pb2.ArenaMessage)
+        for field in message.DESCRIPTOR.fields
+        if field.message_type is not None
     ]
     assert [name for name in messages if f"`{name}`" not in text] == []
 

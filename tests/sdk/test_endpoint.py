@@ -27,7 +27,7 @@ async def listening(process: asyncio.subprocess.Process) -> str:
 @asynccontextmanager
 async def dial(address: str, secret: str = "") -> AsyncIterator[Any]:
     async with grpc.aio.insecure_channel(address) as channel:
-        stub = bot_pb2_grpc.EndpointServiceStub(channel)  # type: ignore[no-untyped-call]
+        stub = bot_pb2_grpc.EndpointServiceStub(channel)
         yield stub.Serve(metadata=(("authorization", f"Bearer {secret}"),))
 
 

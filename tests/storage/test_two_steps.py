@@ -58,9 +58,9 @@ def add_bot(store: Store, name: str) -> None:
     bots.add_dial_in(store, OPERATOR, "lost_cities", name)
 
 
-def once_free(change: Callable[[], str]) -> str:
+def once_free(change: Callable[[], str | None]) -> str | None:
     """Do what is refused while the store is in use: PostgreSQL ends a connection a moment after a program closed it."""
-    done: list[str] = []
+    done: list[str | None] = []
 
     def is_done() -> bool:
         with suppress(StoreInUse):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,10 @@ def lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] != "Z"
+
+
+def is_dead(pid: int) -> bool:
+    return not lives(pid)
 
 
 @pytest.fixture
@@ -299,4 +304,4 @@ def test_children_and_grandchildren_die_with_a_supervisor_that_is_killed(tmp_pat
     supervisor.kill()
     supervisor.wait()
     for pid in map(int, pids.read_text().split()):
-        wait_until(lambda pid=pid: not lives(pid), "it died", within_s=2)
+        wait_until(partial(is_dead, pid), "it died", within_s=2)

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fastapi.routing import iter_route_contexts
+from playwright.sync_api import FloatRect, ViewportSize
 from sqlalchemy import delete
 
 from arena.accounts import sessions, users
@@ -40,7 +41,8 @@ pytestmark = pytest.mark.browser
 ADMIN = "every-page"
 PASSWORD = "three or four words"
 DAY = date(2026, 1, 5)
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 ALIKE = 4
 """How many rows of a table, entries of a list, paragraphs or parts of a match are looked at: more are alike, and looking takes long.
 
@@ -269,7 +271,7 @@ def _keep(page: Page, shown: Shown, language: str) -> None:
             page.emulate_media(color_scheme=scheme)
             path = Path(str(folder), f"{PAGES.index(shown):02}-{language}-{width}-{scheme}.png")
             height = page.evaluate("Math.min(document.documentElement.scrollHeight, 3000)")
-            clip = {"x": 0, "y": 0, "width": viewport["width"], "height": height}
+            clip: FloatRect = {"x": 0, "y": 0, "width": viewport["width"], "height": height}
             page.screenshot(path=path, full_page=True, clip=clip)
     page.set_viewport_size(DESK)
     page.emulate_media(color_scheme="light")

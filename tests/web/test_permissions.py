@@ -165,6 +165,7 @@ def test_everybody_gets_what_is_theirs_at_every_route(stage_of_all: Stage) -> No
         if got != expected:
             wrong.append(f"{row.method} {row.at or row.route}: {' '.join(got)}, not {row.statuses}")
         if "/api/" not in row.route and got[0] == "303" and expected[0] == "303":
+            assert answers[0] is not None
             to = answers[0].headers["location"]
             for_all = set(expected) <= {"303", "-"}
             if not for_all and not to.startswith("/sign-in?next=/"):

@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -124,18 +125,21 @@ class Field:
         before, kills = hit(), 0
         while hit() == before:
             done = self.done
-            wait_until(lambda at=done: self.done > at, "matches are played", within_s=WITHIN_S)
+            wait_until(partial(self._is_past, done), "matches are played", within_s=WITHIN_S)
             if family := self._sandbox(name):
                 os.kill(which(family), signal.SIGKILL)
                 kills += 1
                 done = self.done
                 wait_until(
-                    lambda at=done: hit() > before or self.done > at or self.is_over,
+                    lambda: hit() > before or self.done > done or self.is_over,  # noqa: B023 - in this turn
                     "the kill has met a match, or others are played",
                     within_s=WITHIN_S,
                 )
             assert hit() > before or not self.is_over, "no kill has met a match"
         return kills
+
+    def _is_past(self, done: int) -> bool:
+        return self.done > done
 
     def _sandbox(self, name: str) -> list[int]:
         """List the processes of one of a bot's sandboxes, outermost first; none while it starts."""

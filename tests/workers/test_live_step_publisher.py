@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from redis import Redis
@@ -85,7 +85,7 @@ async def _tables(client: redis.asyncio.Redis) -> tuple[RunningMatch, ...]:
 
 
 async def _frames(client: redis.asyncio.Redis, match: str, most: int) -> list[Frame]:
-    position, found = BEGINNING, []
+    position, found = BEGINNING, list[Any]()
     for _ in range(100):
         news = await live_steps.read(client, {match: position}, 200)
         if match in news:

@@ -137,7 +137,7 @@ def draining(client: Redis) -> bool:
 def running(control: str) -> int:
     """Have a referee drain; return how many matches run there."""
     with grpc.insecure_channel(control) as channel:
-        stub = control_pb2_grpc.RefereeServiceStub(channel)  # type: ignore[no-untyped-call]
+        stub = control_pb2_grpc.RefereeServiceStub(channel)
         request = control_pb2.DrainRequest(limit_s=int(LONG_S))
         call = stub.Drain(request, timeout=30)
         matches: int = next(call).matches

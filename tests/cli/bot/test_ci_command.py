@@ -6,7 +6,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -156,7 +156,7 @@ def test_tag_submits_a_bot_and_the_next_push_is_tested_against_it(
     token = tokens.create(store, ada, "ci").token
 
     def ci(*arguments: str, **environment: str) -> Done:
-        known = {"ARENA_URL": address, "ARENA_API_TOKEN": token, "CI": "true", **environment}
+        known: dict[str, Any] = {"ARENA_URL": address, "ARENA_API_TOKEN": token, "CI": "true", **environment}
         return run("bot", "ci", str(project), *QUICK, *arguments, **known)
 
     with playing(store):

@@ -71,7 +71,13 @@ def test_an_installed_game_is_found_by_its_name(tmp_path: Path) -> None:
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, environment], check=True)
     packages = next(environment.glob("lib/python*/site-packages"))
     (packages / "arena.pth").write_text(f"{ROOT}\n{Path(pytest.__file__).parents[1]}\n")
-    command = [environment / "bin" / "python", "-P", "-c", "from arena.cli.main import main; main()", "game"]
+    command: list[str | Path] = [
+        environment / "bin" / "python",
+        "-P",
+        "-c",
+        "from arena.cli.main import main; main()",
+        "game",
+    ]
     for arguments in (["install", FOLDER], ["proto", "tichu"]):
         done = subprocess.run(
             [*command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False

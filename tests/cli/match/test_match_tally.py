@@ -64,7 +64,8 @@ def test_error_of_the_mean_score_is_clustered_by_set() -> None:
     played = [match(s, n, (0, 1), score, 0) for s, score in ((0, 10), (1, 20)) for n in (0, 1)]
     score = tally(played, 2)[0].score
     assert score is not None
-    assert (score.value, score.error95) == (15.0, pytest.approx(1.96 * 5))
+    assert score.value == 15.0
+    assert score.error95 == pytest.approx(1.96 * 5)
 
 
 def test_even_bots_have_no_elo_difference() -> None:

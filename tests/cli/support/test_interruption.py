@@ -32,7 +32,7 @@ OWN_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY
 @contextmanager
 def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a command that writes into the files .out and .error; it ends with the block, and with the test's process."""
-    with (folder / ".out").open("w") as out, (folder / ".error").open("w") as error, chdir(folder):
+    with (folder / ".out").open("wb") as out, (folder / ".error").open("wb") as error, chdir(folder):
         process = child_process.start([ARENA, *arguments], environment={}, stdout=out, stderr=error)
     try:
         yield process

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from arena.accounts.actors import OPERATOR
@@ -18,7 +20,7 @@ from arena.storage.schema import Absence
 from tests.decided_matches import NAMES, claim, new_tournament, play, store_result
 
 
-def new_waiting(store: Store, **spec: object) -> list[int]:
+def new_waiting(store: Store, **spec: Any) -> list[int]:
     """Create a tournament of two bots that run elsewhere; gives the ids of their versions."""
     for name in ("alice", "bob"):
         bots.add_dial_in(store, OPERATOR, "lost_cities", name)

@@ -15,7 +15,8 @@ from arena.bot_registry import bots
 from arena.competition import settlement
 from arena.competition.matches import blocks
 from arena.competition.matches.blocks import Block, BlockKey, BlockMatch
-from arena.competition.matches.results import MAX_ATTEMPTS, Arrival, RecordMismatch
+from arena.competition.matches.outcomes import RecordMismatch
+from arena.competition.matches.results import MAX_ATTEMPTS, Arrival
 from arena.competition.plans import NotFound
 from arena.ratings.totals import total
 from arena.reports import tournaments

@@ -31,7 +31,7 @@ async def listening(serve: Serve) -> AsyncIterator[Endpoint]:
         await serve(bot)
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(talk)
+    handler: Any = grpc.stream_stream_rpc_method_handler(talk)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("arena.v1.EndpointService", {"Serve": handler}),)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ Bot = Callable[[RawBot, Ask], Awaitable[None]]
 MAX_MESSAGE_CHARS = 400
 
 
-def _say(ask: Ask, **line: object) -> BotMessage:
+def _say(ask: Ask, **line: Any) -> BotMessage:
     return BotMessage(say=Say(table=ask.table, decision=ask.decision, line=pb.Line(**line)))
 
 

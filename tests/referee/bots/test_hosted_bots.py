@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -218,7 +219,7 @@ async def test_processes_without_a_match_stay_until_memory_is_scarce_and_the_one
         await asyncio.sleep(1.2)  # the machine's memory is looked at twice
         assert [_alive(pid) for pid in pids] == 3 * [True]
         (machine / "proc/meminfo").write_text("MemAvailable: 100000 kB\n")
-        ended = []
+        ended: list[object] = []
         async with asyncio.timeout(patient(30)):
             while len(ended) < 3:
                 ended += [pid for pid in pids if pid not in ended and not _alive(pid)]
@@ -281,7 +282,7 @@ async def test_an_order_that_needs_many_processes_is_not_overtaken_for_ever(tmp_
     limits = replace(QUICK, max_processes=2, idle_processes=0, max_overtakings=4)
     async with open_house(tmp_path, limits=limits) as house, good_bots(house, "a", "b"):
         played = 0
-        large: asyncio.Task[dict[str, object]] | None = None
+        large: asyncio.Task[Any] | None = None
 
         async def keep_busy(lane: int, opponent: str) -> None:
             nonlocal played

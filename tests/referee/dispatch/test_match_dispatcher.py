@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -56,7 +57,7 @@ async def test_bot_sees_every_step_of_its_match_once(house: House) -> None:
         ]
 
 
-def _seen(message: ArenaMessage) -> list[object]:
+def _seen(message: ArenaMessage) -> list[Any]:
     return [*message.ask.seen, *message.end.seen]
 
 
@@ -236,7 +237,7 @@ async def test_match_that_is_being_played_is_not_played_twice(house: House) -> N
 async def test_cancelled_call_ends_its_matches_without_result(house: House) -> None:
     async with good_bots(house, "b"), house.bot("a") as bot:
         await bot.hello()
-        async with aclosing(house.client.play([order("m", "a", "b")])) as reports:
+        async with aclosing(cast("Any", house.client.play([order("m", "a", "b")]))) as reports:
             async for report in reports:
                 assert isinstance(report, Started)
                 break
@@ -280,8 +281,8 @@ async def test_watcher_sees_the_whole_match_without_its_secrets(house: House) ->
         assert outcome.scores == record.result.scores
 
 
-async def _watch(house: House, match: str) -> tuple[list[object], object]:
-    steps: list[object] = []
+async def _watch(house: House, match: str) -> tuple[list[Any], Any]:
+    steps: list[Any] = []
     outcome = None
     async for watched in house.client.watch(match):
         steps += watched.steps

@@ -24,7 +24,7 @@ from tests.referee.running_referee import House, RawBot
 SEED = bytes(range(32))
 PATIENT = TimeControl(base_ms=60_000, increment_ms=100, cap_ms=30_000, talk_ms=30_000)
 CURT = TimeControl(base_ms=60_000, increment_ms=100, cap_ms=30_000, talk_ms=50)
-CLAIM = {"kind": "promise", "seat": 0, "vote": "K", "when": "this"}
+CLAIM: dict[str, Any] = {"kind": "promise", "seat": 0, "vote": "K", "when": "this"}
 LINE = pb.Line(text="¡todos al agua!", claims=[pb.Claim(**CLAIM), pb.Claim(**{**CLAIM, "seat": 2})])
 SILENCE = pb.Line()
 

@@ -37,7 +37,7 @@ async def drained(house: House, limit_s: int) -> list[int]:
 
 async def serving(house: House) -> health_pb2.HealthCheckResponse.ServingStatus:
     async with grpc.aio.insecure_channel(house.bots) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)  # type: ignore[no-untyped-call]
+        stub = health_pb2_grpc.HealthStub(channel)
         answer: health_pb2.HealthCheckResponse = await stub.Check(health_pb2.HealthCheckRequest())
         return answer.status
 

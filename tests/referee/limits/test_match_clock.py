@@ -3,12 +3,12 @@ import time
 import weakref
 from math import inf
 
-from referee.limits.match_clock import StallAwareClock
+from referee.limits.match_clock import Alarm, StallAwareClock
 
 
 class Bell:
     def __init__(self, due_ms: float) -> None:
-        self.alarm = None
+        self.alarm: Alarm | None = None
         self.due_ms = due_ms
         self.rung: list[float] = []
 

@@ -164,7 +164,7 @@ async def test_the_kernel_bounds_memory_without_the_watchdog(launcher: SandboxLa
     watchdog.send_signal(signal.SIGSTOP)
     try:
         process = run(launcher, folder, attack)
-        assert "it used more than 128 MiB of memory" in await process.wait()
+        assert "it used more than 128 MiB of memory" in (await process.wait()).words
     finally:
         watchdog.send_signal(signal.SIGCONT)
 

@@ -230,7 +230,9 @@ async def house(folder: Path) -> AsyncIterator[House]:
 async def test_when_the_fork_server_is_killed_no_bot_is_charged_and_the_next_play(
     house: House, folder: Path
 ) -> None:
-    server = house.referee._launcher.fork_server
+    launcher = house.referee._launcher
+    assert isinstance(launcher, SandboxLauncher)
+    server = launcher.fork_server
     assert server is not None
     playing = house.begin(order("m", hostile(folder, "time.sleep(600)"), house_bot()))
     async with asyncio.timeout(patient(30)):

@@ -54,7 +54,7 @@ def referee(folder: Path, generation: int, patch: str = "") -> Iterator[str]:
 async def ask(house: House, *metadata: tuple[str, str]) -> grpc.aio.AioRpcError:
     """Ask for a match that does not run, with the metadata of some release."""
     async with grpc.aio.insecure_channel(house.referee.control_address) as channel:
-        stub = control_pb2_grpc.RefereeServiceStub(channel)  # type: ignore[no-untyped-call]
+        stub = control_pb2_grpc.RefereeServiceStub(channel)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             async for _ in stub.Watch(control_pb2.WatchRequest(match="none"), metadata=metadata):
                 pass

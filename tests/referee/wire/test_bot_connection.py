@@ -43,12 +43,12 @@ async def meet(address: str) -> int:
         await connection.serve()
 
     server = grpc.aio.server()
-    handlers = {METHOD: grpc.stream_stream_rpc_method_handler(connect)}
+    handlers: Any = {METHOD: grpc.stream_stream_rpc_method_handler(connect)}
     server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler("test", handlers)])
     server.add_insecure_port(address)
     await server.start()
     async with grpc.aio.insecure_channel(address) as channel:
-        call = channel.stream_stream(f"/test/{METHOD}")()
+        call: Any = channel.stream_stream(f"/test/{METHOD}")()
         await call.write(HELLO.SerializeToString())
         await call.read()
         await call.done_writing()

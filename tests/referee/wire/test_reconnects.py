@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import grpc
 
@@ -180,7 +181,7 @@ async def test_endpoint_that_is_lost_in_play_is_dialled_again(house: House) -> N
         await bot.play()
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(serve)
+    handler: Any = grpc.stream_stream_rpc_method_handler(serve)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("arena.v1.EndpointService", {"Serve": handler}),)
     )
@@ -199,7 +200,7 @@ async def test_endpoint_that_refuses_the_secret_postpones_the_match(house: House
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you?")
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(refuse)
+    handler: Any = grpc.stream_stream_rpc_method_handler(refuse)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("arena.v1.EndpointService", {"Serve": handler}),)
     )

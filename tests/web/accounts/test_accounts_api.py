@@ -14,6 +14,7 @@ from arena.accounts.actors import OPERATOR
 from arena.core.settings import Registration
 from arena.messaging.redis_connection import connect_async
 from arena.web.app import create_app
+from arena.web.http.rate_limits import REQUESTS
 from tests.web.access import ACCESS
 from tests.web.named_users import PASSWORD, House, furnished, house
 
@@ -282,7 +283,7 @@ def test_requests_of_an_account_are_limited_and_other_accounts_are_not(
 ) -> None:
     from arena.web.auth import api_auth
 
-    monkeypatch.setattr(api_auth, "REQUESTS", replace(api_auth.REQUESTS, most=3))
+    monkeypatch.setattr(api_auth, "REQUESTS", replace(REQUESTS, most=3))
     with house.client(house.token("ada")) as client:
         assert [client.get("/api/v1/me").status_code for _ in range(4)] == [200, 200, 200, 429]
     with house.client(house.token("olga")) as client:

@@ -12,6 +12,8 @@ import base64
 import sys
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import ViewportSize
+
 from arena.games import registry
 from arena.match.clock import parse_time_control
 from arena.match.record import from_json
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 _POINTS = {"lost_cities": 46, "land_unter": 5, "bottle_imp": 20, "lifeboats": 37, "teotlatolli": 34}
 """The point of each game's annotated match at which its table is neither empty nor full."""
-_WINDOW = {"width": 778, "height": 900}
+_WINDOW: ViewportSize = {"width": 778, "height": 900}
 _SMALL_BYTES = 20_000
 """Of the picture for lists of games, which is the upper part of the board, 16:9."""
 

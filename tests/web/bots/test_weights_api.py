@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import func, select
@@ -42,9 +42,8 @@ KIB = 1 << 10
 @pytest.fixture
 def ada(house: House) -> Iterator[TestClient]:
     with house.client(house.token("ada")) as client:
-        client.app.state.services = replace(
-            client.app.state.services, rules=Rules(weights=WeightsLimits(3, 4))
-        )  # type: ignore[attr-defined]
+        app: Any = client.app
+        app.state.services = replace(app.state.services, rules=Rules(weights=WeightsLimits(3, 4)))
         yield client
 
 

@@ -15,6 +15,7 @@ from arena.competition import lifecycle
 from arena.competition.plans import NotFound
 from arena.messaging.progress_events import Event, EventKind, publish, tournament_stream
 from arena.messaging.redis_connection import connect, connect_async
+from arena.service.after_writes import Written, send_async
 from arena.storage import Store
 from arena.web.live import tournament_progress
 from arena.web.live.progress_hub import Progress, ProgressHub
@@ -130,7 +131,7 @@ async def test_watching_lasts_over_a_pause_and_ends_with_a_cancellation(hall: Ha
         (lifecycle.cancel, "cancelled"),
     ):
         await asyncio.to_thread(act, hall.store, hall.tournament, OPERATOR)
-        await hall.live.announce(hall.tournament, state)
+        await send_async(connect_async(hall.redis.url), Written(hall.tournament, state))
         assert (await _next(news)).state == state
     assert [each async for each in news] == []
 
@@ -139,7 +140,7 @@ async def test_page_is_told_of_more_matches(hall: Hall) -> None:
     news = hall.watch()
     await _next(news)
     await asyncio.to_thread(lifecycle.extend, hall.store, hall.tournament, 2, OPERATOR)
-    await hall.live.announce(hall.tournament, "running")
+    await send_async(connect_async(hall.redis.url), Written(hall.tournament, "running"))
     assert (await _next(news)).matches_total == 6
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -72,7 +72,7 @@ def test_list_queues_what_is_not_measured(
     queue.flushall()
     asked = client.get(address.format(cast.talk, "lifeboats"), headers={"Cache-Control": "no-cache"})
     assert asked.status_code == 200
-    queued = queue.lrange(f"rq:queue:{CHANCES}", 0, -1)
+    queued: Any = queue.lrange(f"rq:queue:{CHANCES}", 0, -1)
     assert any(job_id.startswith(f"drama-{cast.talk}-".encode()) for job_id in queued)
 
 

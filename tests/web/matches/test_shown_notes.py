@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -63,7 +63,7 @@ def notes_on(record: Record, seat: int, bot: str) -> SeatNotes:
     )
 
 
-def play(house: House, **spec: int) -> NotedMatch:
+def play(house: House, **spec: Any) -> NotedMatch:
     decided_matches.upload(house.store, house.actor("ada"), "hers")
     made = random_tournaments.create(house.store, "lost_cities", "hers", "greedy", hands=1, **spec)
     block = decided_matches.claim(house.store)
@@ -152,7 +152,7 @@ def test_nobody_sees_notes_while_the_organisers_delay_lasts(house: House) -> Non
 def test_notes_follow_the_board_when_a_reader_steps(match: NotedMatch, browser: Browser) -> None:
     with served(match.house.store, match.house.redis) as origin:
         context = browser.new_context(base_url=origin, viewport={"width": 390, "height": 800})
-        cookie = {"name": "arena_session", "value": match.house.cookie("ada"), "url": origin}
+        cookie: Any = {"name": "arena_session", "value": match.house.cookie("ada"), "url": origin}
         context.add_cookies([cookie])
         page = context.new_page()
         page.goto(match.address)

@@ -10,7 +10,7 @@ import re
 import shutil
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from fastapi.routing import iter_route_contexts
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tests.parts.redis_server import RunningRedis
 
 SEATS = {"lost_cities": 2, "land_unter": 3, "bottle_imp": 3, "teotlatolli": 2, "lifeboats": 3}
-OPTIONS = {"lost_cities": {"hands": 1}, "lifeboats": {"dealt": 1}}
+OPTIONS: dict[str, Any] = {"lost_cities": {"hands": 1}, "lifeboats": {"dealt": 1}}
 WITH_GAME = ("/puzzle", "/play", "/live/tables", "/api/v1/live", "/api/v1/matches/recent", "/tournaments")
 """Take the game as a question."""
 ENDLESS = {"/live/events", "/api/v1/events", "/api/v1/tournaments/{tournament_id}/events"}
@@ -77,6 +77,8 @@ def play_hidden(store: Store, tournament_id: int, *, otherwise: bool) -> str:
         match = next((each for each in block.matches if each.set == 1), None) if block else None
         if block is not None and match is not None:
             break
+    assert block is not None
+    assert match is not None
     record = random_tournaments.record_of(block, match, salt="otherwise" if otherwise else "")
     steps = [
         each if each.ms is None else RecordedStep(each.step, each.ms * (9 if otherwise else 1))
@@ -122,9 +124,8 @@ def arenas(
         clients.append(TestClient(app, raise_server_exceptions=False))
     with clients[0], clients[1]:
         # Pictures that are drawn alike are made once: they take a quarter of the time.
-        clients[1].app.state.services = replace(
-            clients[1].app.state.services, rasterizer=clients[0].app.state.services.rasterizer
-        )  # type: ignore[attr-defined]
+        one, other = (cast("Any", client).app.state for client in clients)
+        other.services = replace(other.services, rasterizer=one.services.rasterizer)
         yield clients
     for store in stores:
         store.close()

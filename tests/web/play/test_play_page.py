@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.registry import GAMES
+from arena.match.clock import TimeControl
 from arena.match.faults import FaultKind
 from arena.match.record import Ending, Record, from_json
 from arena.match.verification import verify
@@ -89,7 +90,7 @@ def test_person_plays_each_game_to_its_end_and_the_record_verifies(game: str, pe
 
 
 def test_persons_time_runs_out_as_a_bots_does(person: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(game_request.PACES, "calm", ("", game_request.TimeControl(300, 0, 300, 300)))  # type: ignore[index]
+    monkeypatch.setitem(game_request.PACES, "calm", ("", TimeControl(300, 0, 300, 300)))
     shown = take_seat(person, "lost_cities")
     wait_until(lambda: look(person, shown).over, "the match is over")
     assert "You ran out of time" in look(person, shown).text

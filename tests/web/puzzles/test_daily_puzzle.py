@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from redis import Redis
@@ -119,7 +119,7 @@ def test_puzzle_that_is_looked_at_is_queued_for_its_chances(
     found = puzzle(cast, "land_unter")
     client.get("/puzzle", params={"game": "land_unter", "day": str(DAY)})
     name = f"choices-{'-'.join(str(number) for number in puzzle_chances.key_of(found))}-"
-    queued = Redis.from_url(redis_server.url).lrange(f"rq:queue:{CHANCES}", 0, -1)
+    queued: Any = Redis.from_url(redis_server.url).lrange(f"rq:queue:{CHANCES}", 0, -1)
     assert any(job_id.startswith(name.encode()) for job_id in queued)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from fastapi import Request
 
@@ -9,7 +11,10 @@ from arena.core.errors import Refusal
 from arena.web.ui.data_table import Column, Table, arrange
 
 ROWS = [("ant", 3), ("Bee", None), ("cat", 5), ("doe", 5), ("elk", 1)]
-COLUMNS = {"name": Column(lambda row: row[0].casefold(), falls=False), "size": Column(lambda row: row[1])}
+COLUMNS: dict[str, Column[Any]] = {
+    "name": Column(lambda row: row[0].casefold(), falls=False),
+    "size": Column(lambda row: row[1]),
+}
 
 
 def table(query: str = "") -> Table[tuple[str, int | None]]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import FilePayload
 
 from arena.accounts import invitations
 from arena.accounts.actors import OPERATOR
@@ -59,6 +60,6 @@ def test_author_registers_fails_mends_his_bot_and_enters_a_tournament(arena: Run
 
 
 def upload(page: Page, program: str) -> None:
-    file = {"name": "mine.py", "mimeType": "text/x-python", "buffer": program.encode()}
-    page.get_by_label("File").set_input_files(files=[file])  # type: ignore[list-item]
+    file: FilePayload = {"name": "mine.py", "mimeType": "text/x-python", "buffer": program.encode()}
+    page.get_by_label("File").set_input_files(files=[file])
     page.get_by_role("button", name="Upload and qualify").click()
