@@ -12,7 +12,7 @@ FAST := $(PURE:%=tests/%) tests/core tests/net
 COMPILED := pyproject.toml $(shell sed -n '/^\[tool.arena.compiled\]/,/^]/s/^ *"\(.*\.py\)",*.*/\1/p' pyproject.toml)
 SOURCES := $(shell find $(PACKAGES) -name node_modules -prune -o -name '*.py' -print)
 
-.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak dictionary protos client released-protos settings commands messages lock golden board-pictures audit sbom wheel release site image format clean
+.PHONY: help setup run test test-packages test-fast test-long coverage coverage-fast check bench bench-strength bench-load bench-growth chaos soak fresh dictionary protos client released-protos settings commands messages lock golden board-pictures audit sbom wheel release site image format clean
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
@@ -106,6 +106,9 @@ soak: .stamps/bytecode .stamps/compiled  ## play, use and disturb a real deploym
 chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up parts of a real deployment while it plays: nothing may be lost, and each alert must fire (twenty minutes, as root)
 	@deploy/test-packages --chaos
 	@$(BIN)/python -m bench.chaos $(ARGS)
+
+fresh:  ## make run and make test in clean Debian 12 and 13, as an ordinary user: an hour (as root, with debootstrap); ARGS="trixie -- make setup" for one of them, or another command
+	@deploy/fresh $(ARGS)
 
 protos: .stamps/setup  ## generate arena/v1 from protos
 	@$(BIN)/python protos/generate.py

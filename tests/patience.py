@@ -65,6 +65,7 @@ def wait_until(
     *,
     within_s: float = 10.0,
     progress: Callable[[], object] = lambda: None,
+    every_s: float = 0.05,
 ) -> float:
     """Wait for a condition, as long as `progress` changes, and on a busy machine more patiently; the seconds it took."""
     began = time.monotonic()
@@ -72,7 +73,7 @@ def wait_until(
     while not holds():
         # Once more: on a busy machine much may have happened while this process waited for a core itself.
         assert not patience.is_over() or holds(), f"not within {within_s} s: {what}"
-        time.sleep(0.05)
+        time.sleep(every_s)
     return time.monotonic() - began
 
 

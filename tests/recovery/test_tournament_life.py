@@ -24,6 +24,8 @@ from tests.patience import wait_until
 
 LONG_S = 120.0
 """How long a tournament, or a qualification, may take on a busy machine."""
+ASKED_EVERY_S = 0.2
+"""The pause between two requests of one account, which may send 600 a minute: a quick arena answers in a moment."""
 CYCLES = 60
 SMALL: dict[str, Any] = {"game": "lost_cities", "options": {"hands": 1}}
 
@@ -49,7 +51,12 @@ def verified(arena: RunningArena, number: int, folder: Path) -> str:
 
 def until_over(who: Person, number: int) -> TournamentPage:
     show = who.tournaments.show
-    wait_until(lambda: show(number).state == "finished", "the tournament is over", within_s=LONG_S)
+    wait_until(
+        lambda: show(number).state == "finished",
+        "the tournament is over",
+        within_s=LONG_S,
+        every_s=ASKED_EVERY_S,
+    )
     return show(number)
 
 
@@ -66,7 +73,12 @@ def test_a_tournament_is_taken_through_its_life_and_can_be_checked(
     with Person(arena, store, "olga", "organiser") as olga, Person(arena, store, "ada", "author") as ada:
         ada.bots.submit(project(), filename="mine.zip")
         versions = partial(ada.bots.list_versions, "lost_cities", "mine")
-        wait_until(lambda: versions().first.items[0].state == "active", "it has qualified", within_s=LONG_S)
+        wait_until(
+            lambda: versions().first.items[0].state == "active",
+            "it has qualified",
+            within_s=LONG_S,
+            every_s=ASKED_EVERY_S,
+        )
         tournaments = olga.tournaments
         wish = TournamentCreate(**SMALL, bots=["greedy", "random"], cycles=CYCLES, begin="open")
         number = tournaments.create(wish).id
