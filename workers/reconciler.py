@@ -44,12 +44,12 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_EVERY_S = 1.0
-_LEASE_S = 3.0
+EVERY_S = 1.0
+LEASE_S = 3.0
 """A reconciler that was killed is replaced after this time."""
-_TURN_S = 60.0
+TURN_S = 60.0
 """Seconds for which a worker is the reconciler before it leaves that to another, if there is one."""
-_REST_S = 2 * _EVERY_S
+REST_S = 2 * EVERY_S
 """Seconds for which it then waits: all others check within this time whether there is a reconciler."""
 _RATINGS_EVERY_S = 10.0
 """The interval at which a refresh of each pool is queued, in case one was lost with Redis, and expired suspensions are lifted."""
@@ -113,12 +113,12 @@ class Reconciler:
         """
         self._missing = None
         if time.monotonic() < self._rests_until or not leases.take(
-            self._store, _PURPOSE, self._name, _LEASE_S
+            self._store, _PURPOSE, self._name, LEASE_S
         ):
             self._counted_at = self._turn_ends_at = None
             return 0
         if self._turn_ends_at is None:
-            self._turn_ends_at = time.monotonic() + _TURN_S
+            self._turn_ends_at = time.monotonic() + TURN_S
         self._do("counting the platform's uptime", self._count_uptime)
         self._decide()
         is_ratings_due = time.monotonic() >= self._ratings_at
@@ -147,7 +147,7 @@ class Reconciler:
     def _hand_over(self) -> None:
         leases.leave(self._store, _PURPOSE, self._name)
         self._counted_at = self._turn_ends_at = None
-        self._rests_until = time.monotonic() + _REST_S
+        self._rests_until = time.monotonic() + REST_S
 
     def _decide(self) -> None:
         """Make the decisions that are due: of ladders and qualifications, and those that a killed process left."""
@@ -182,7 +182,7 @@ class Reconciler:
                 return None
             self._missing = self._missing or error
         leases.take(
-            self._store, _PURPOSE, self._name, _LEASE_S
+            self._store, _PURPOSE, self._name, LEASE_S
         )  # without the database nothing else would work
         return None
 
@@ -226,12 +226,12 @@ class Reconciler:
         """Add the time since the last count, at most the lease: another process may have counted the rest."""
         now = time.monotonic()
         if self._counted_at is not None:
-            uptime.advance(self._store, min(now - self._counted_at, _LEASE_S))
+            uptime.advance(self._store, min(now - self._counted_at, LEASE_S))
         self._counted_at = now
 
     def _work(self) -> None:
         while True:
-            self._woken.wait(_EVERY_S)
+            self._woken.wait(EVERY_S)
             self._woken.clear()
             if self._closing.is_set():
                 return

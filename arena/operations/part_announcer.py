@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_EVERY_S = 3.0
+EVERY_S = 3.0
 _EXAMINED_EVERY_S = 60.0
 """Seconds between two checks for warnings, whose causes come and go."""
 
@@ -62,7 +62,7 @@ class PartAnnouncer:
                 with self._errors.survive("looking for warnings"):
                     self._look()
                     self._announce()
-            self._closing.wait(_EVERY_S)
+            self._closing.wait(EVERY_S)
 
     def _look(self) -> None:
         """Look for warnings, and log those that are new."""

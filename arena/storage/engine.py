@@ -24,7 +24,7 @@ from arena.core.errors import UsageError
 WRITES = "arena_writes"
 """Execution option of a connection whose transactions write."""
 
-_BUSY_TIMEOUT_MS = 30_000
+BUSY_TIMEOUT_MS = 30_000
 _CONNECT_TIMEOUT_S = 5
 _PING_AFTER_S = 5
 _PING_EVERY_S = 2
@@ -90,7 +90,7 @@ def connect(url: URL, *, foreign_keys: bool = True, unlimited: bool = False, nam
         engine = create_engine(url, pool_size=KEPT_CONNECTIONS, pool_pre_ping=True, connect_args=arguments)
         event.listen(engine, "begin", _begin_reading)
         return engine
-    engine = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT_MS / 1000})
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", partial(_prepare, foreign_keys))
     event.listen(engine, "begin", _begin)
     return engine
@@ -170,7 +170,7 @@ def _prepare(foreign_keys: bool, connection: DBAPIConnection, _entry: Connection
     connection.isolation_level = None  # sqlite3: transactions are begun by us
     cursor = connection.cursor()
     for pragma in (
-        f"busy_timeout = {_BUSY_TIMEOUT_MS}",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
         "journal_mode = WAL",
         "synchronous = NORMAL",
         f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",

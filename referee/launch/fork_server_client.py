@@ -25,7 +25,7 @@ INSIDE = Path(__file__).parents[1] / "sandbox" / "inside.py"
 
 _HUNG_S = 5.0
 """Seconds that a fork may take: one takes milliseconds."""
-_AGAIN_S = 10.0
+AGAIN_S = 10.0
 """The pause before a server that died is started again; meanwhile bots are started without it."""
 _MAX_BYTES = 65536
 
@@ -133,7 +133,7 @@ class ForkServer:
 
     def check(self) -> None:
         """Start it again if it has died; to be called once a second."""
-        if self._process is None and not self._closed and time.monotonic() - self._started_s > _AGAIN_S:
+        if self._process is None and not self._closed and time.monotonic() - self._started_s > AGAIN_S:
             self._start()
 
     def retire(self) -> None:

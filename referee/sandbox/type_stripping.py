@@ -22,7 +22,7 @@ STRIPPED = "stripped.cjs"
 """The file next to an unpacked upload's manifest once its types were taken out."""
 SCRIPT = Path(__file__).with_name("strip_types.cjs")
 _SCRIPT_INSIDE = "/run/strip_types.cjs"
-_LIMIT_S = 10.0
+LIMIT_S = 10.0
 """A mebibyte takes less than one; one that is made to take long is left to Node."""
 _MAX_BYTES = 8 * MIB
 """JSON in a string of JSON: up to eight times what is read."""
@@ -52,7 +52,7 @@ def program(bot: Program) -> Program:
 
 def bounds(of_bots: Bounds) -> Bounds:
     """Return the bounds of its sandbox."""
-    return replace(of_bots, cpu_s=min(of_bots.cpu_s, int(_LIMIT_S)))
+    return replace(of_bots, cpu_s=min(of_bots.cpu_s, int(LIMIT_S)))
 
 
 async def strip(folder: Path, line: Callable[[int], Sequence[str]], environment: Mapping[str, str]) -> bool:
@@ -74,7 +74,7 @@ async def strip(folder: Path, line: Callable[[int], Sequence[str]], environment:
     finally:
         os.close(told)
     try:
-        async with asyncio.timeout(_LIMIT_S):
+        async with asyncio.timeout(LIMIT_S):
             printed = await _read(process)
             complete = printed is not None and await process.wait() == 0
     except TimeoutError:

@@ -39,7 +39,7 @@ def test_a_part_is_announced_with_its_warnings_until_it_is_closed(client: Redis)
 def test_a_part_whose_warnings_cannot_be_found_is_announced(
     client: Redis, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.operations.part_announcer._EVERY_S", 0.05)
+    monkeypatch.setattr("arena.operations.part_announcer.EVERY_S", 0.05)
 
     def examine() -> tuple[str, ...]:
         raise ValueError("a library's own error")

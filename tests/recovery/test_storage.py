@@ -135,7 +135,7 @@ def test_a_file_in_the_place_of_a_folder_is_one_clear_line(data: Path, folder: s
 def test_a_locked_store_is_one_line_with_the_process_that_has_it(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_BUSY_TIMEOUT_MS", 2000)  # how long it waits is another matter
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT_MS", 2000)  # how long it waits is another matter
     assert run("db", "upgrade", "--data", str(data)).code == 0
     lock = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN IMMEDIATE'); print(1, flush=True); sys.stdin.read()"
     with subprocess.Popen(

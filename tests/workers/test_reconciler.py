@@ -75,7 +75,7 @@ def test_a_block_whose_lease_has_run_out_is_queued_though_its_job_seems_to_run(
 def test_only_one_reconciler_works_at_a_time(
     store: Store, client: Redis, create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.reconciler._LEASE_S", 60.0)  # a busy machine may stand still for 3 seconds
+    monkeypatch.setattr("workers.reconciler.LEASE_S", 60.0)  # a busy machine may stand still for 3 seconds
     create(16)
     Reconciler(store, client, "ann").reconcile()
     client.flushall()
@@ -84,9 +84,9 @@ def test_only_one_reconciler_works_at_a_time(
 
 @pytest.fixture
 def turns_of_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.reconciler._LEASE_S", 60.0)
-    monkeypatch.setattr("workers.reconciler._REST_S", 60.0)
-    monkeypatch.setattr("workers.reconciler._TURN_S", 0.0)
+    monkeypatch.setattr("workers.reconciler.LEASE_S", 60.0)
+    monkeypatch.setattr("workers.reconciler.REST_S", 60.0)
+    monkeypatch.setattr("workers.reconciler.TURN_S", 0.0)
 
 
 @pytest.mark.usefixtures("turns_of_no_time")
@@ -114,7 +114,7 @@ def test_only_worker_stays_the_reconciler(store: Store, client: Redis, create: C
 def test_worker_comes_back_if_the_others_are_gone(
     store: Store, client: Redis, create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.reconciler._REST_S", 0.0)
+    monkeypatch.setattr("workers.reconciler.REST_S", 0.0)
     part_presence.announce(client, RunningPart("worker", "bob"))
     ann = Reconciler(store, client, "ann")
     ann.reconcile()
@@ -239,7 +239,7 @@ def test_the_time_without_a_reconciler_does_not_count(store: Store, client: Redi
 def test_a_reconciler_that_stood_still_counts_no_more_than_its_lease(
     store: Store, client: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.reconciler._LEASE_S", 0.1)
+    monkeypatch.setattr("workers.reconciler.LEASE_S", 0.1)
     reconciler = Reconciler(store, client, "ann")
     reconciler.reconcile()
     time.sleep(0.4)
@@ -269,7 +269,7 @@ def test_what_need_not_be_kept_is_deleted(store: Store, client: Redis) -> None:
 def test_it_is_woken_by_those_who_gave_it_something_to_do(
     store: Store, client: Redis, server: RunningRedis, create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.reconciler._EVERY_S", 600.0)
+    monkeypatch.setattr("workers.reconciler.EVERY_S", 600.0)
     reconciler = Reconciler(store, client, "ann")
     reconciler.start()
     create(16)

@@ -27,7 +27,7 @@ MAX_RECORDS = 2000
 
 _log = logging.getLogger(__name__)
 
-_AT_ONCE = 100
+AT_ONCE = 100
 """Records that are in memory at once."""
 _LEVEL = 6
 """With level 3 the answer is a third larger; level 9 takes twice the time for 7 % less.  Reading takes ten times as long."""
@@ -87,7 +87,7 @@ def _read(store: Store, tournament_id: int, after: tuple[int, int]) -> list[tupl
             ),
         )
         .order_by(MatchResult.set_number, MatchResult.match_number)
-        .limit(_AT_ONCE)
+        .limit(AT_ONCE)
     )
     with store.read() as session:
         rows = [((tournament_id, number, match), data) for number, match, data in session.execute(query)]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _VARIABLE = "FORWARDED_ALLOW_IPS"
 _STANDARD = "127.0.0.1"
-_REFRESH_S = 5.0
+REFRESH_S = 5.0
 _HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 """What proxies add; one of them is enough to say that a request was forwarded."""
 
@@ -75,7 +75,7 @@ class TrustedProxies:
 
     async def _refresh_on(self) -> None:
         while True:
-            await asyncio.sleep(_REFRESH_S)
+            await asyncio.sleep(REFRESH_S)
             self.reading = await run_in_threadpool(self._read)
 
 

@@ -253,7 +253,7 @@ async def test_when_the_fork_server_is_killed_no_bot_is_charged_and_the_next_pla
 async def test_a_fork_server_that_was_killed_is_started_again(
     launcher: SandboxLauncher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.launch.fork_server_client._AGAIN_S", 0.1)
+    monkeypatch.setattr("referee.launch.fork_server_client.AGAIN_S", 0.1)
     server = launcher.fork_server
     assert server is not None
     assert server._process is not None

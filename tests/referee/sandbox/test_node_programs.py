@@ -173,7 +173,7 @@ async def test_an_upload_without_types_is_started_as_it_is(launcher: SandboxLaun
 async def test_an_upload_that_cannot_be_read_without_types_is_left_to_node(
     launcher: SandboxLauncher, cache: Bundles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.sandbox.type_stripping._LIMIT_S", 0.001)
+    monkeypatch.setattr("referee.sandbox.type_stripping.LIMIT_S", 0.001)
     made = read_upload(zipped({**BY_STEPS, "more.ts": "// more"}), "a.zip")
     await cache.store(made.sha256, made.data)
     await launcher.prepare(made.program)
@@ -186,6 +186,6 @@ async def test_an_upload_that_cannot_be_read_without_types_is_left_to_node(
 async def test_what_takes_too_long_to_read_is_ended_with_its_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.sandbox.type_stripping._LIMIT_S", 0.5)
+    monkeypatch.setattr("referee.sandbox.type_stripping.LIMIT_S", 0.5)
     lingering = ("/bin/sh", "-c", "sleep 600 & wait")
     assert not await asyncio.wait_for(strip(tmp_path, lambda _: lingering, {}), 60)

@@ -54,7 +54,7 @@ def test_this_machine_is_believed_where_nothing_is_set(monkeypatch: pytest.Monke
 
 
 def test_address_of_a_name_that_changes_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reverse_proxies, "_REFRESH_S", 0.01)
+    monkeypatch.setattr(reverse_proxies, "REFRESH_S", 0.01)
     found = iter([["10.89.0.7"], ["10.89.0.8"]])
     proxies = TrustedProxies("proxy", lambda _name: next(found, ["10.89.0.8"]))
 

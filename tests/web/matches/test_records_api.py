@@ -83,7 +83,7 @@ def test_delayed_tournament_has_no_records_yet(
 def test_parts_by_cursor_have_each_record_once(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(record_lines, "_AT_ONCE", at_once)
+    monkeypatch.setattr(record_lines, "AT_ONCE", at_once)
     whole = [key(line) for line in lines(client, "/api/v1/games/lost_cities/records")]
     found: list[tuple[int, int, int]] = []
     question: dict[str, int | str] = {"limit": 3}
