@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import FAST_FOLDERS
 
 ROOT = Path(__file__).parents[2]
-LINTERS = ("ruff", "mypy", "lint-imports", "buf", "djhtml", "python", "deptry", "vulture", "codespell")
+LINTERS = ("ruff", "mypy", "basedpyright", "lint-imports", "buf", "djhtml", "python", "deptry", "vulture", "codespell")
 
 OF_MAKE = ("MAKE", "MFLAGS", "ARGS", "PORT")
 """How the variables begin that a make above has told its commands."""
