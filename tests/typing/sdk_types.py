@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-
-from typing_extensions import assert_type
+from typing import assert_type
 
 from arena.games.kernel import TalkLimits
 from arena.games.lost_cities.view import LostCitiesView
@@ -27,7 +26,7 @@ class Mine(Bot[LostCitiesView]):
         assert_type(decision.random, Random)
         assert_type(decision.options, Mapping[str, int])
         decision.note({decision.legal[0]: 0.5}, text="the first", depth=3)
-        decision.view.discard_pile  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+        assert decision.view.discard_pile  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
         return decision.random.choice(decision.legal)
 
     def say(self, decision: Decision[LostCitiesView]) -> Line:
