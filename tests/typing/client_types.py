@@ -52,6 +52,6 @@ def bodies_have_optional_fields(arena: RemoteArena) -> None:
 
 def mistakes_are_errors(arena: RemoteArena) -> None:
     arena.tournaments.show("seven")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    arena.tournaments.enter_bot(7, "greedy")  # type: ignore[misc, call-arg]  # pyright: ignore[reportCallIssue]
+    arena.tournaments.enter_bot(7, "greedy")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     arena.tournaments.export(7, format="xml")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     arena.tournament  # type: ignore[attr-defined]  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue]

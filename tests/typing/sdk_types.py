@@ -1,4 +1,4 @@
-"""A bot as its author writes it, for the type checkers: what it is given has these types, and slips are found.
+"""Types of the SDK as authors see them; mypy and pyright read this, nothing runs it.
 
 A comment that silences a checker without need is an error for both, so each slip stays one.
 """
