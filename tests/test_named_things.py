@@ -65,6 +65,7 @@ ELSEWHERE = {
         "pg_dump",
         "io_uring",
         "pthread_join",
+        "limit_concurrency",
     ),
     *(
         "MAJOR.MINOR.PATCH",
