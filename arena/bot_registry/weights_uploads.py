@@ -12,8 +12,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from hashlib import sha256 as new_sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
 from sqlalchemy import Select, func, insert, select
 
 from arena.bot_registry import quotas, stored_weights
@@ -31,16 +32,19 @@ if TYPE_CHECKING:
 MIN_PART_BYTES = 1 << 16
 """The fewest bytes of a part that does not end the file: it is one row, and a sender may break off anywhere."""
 _MIB = 1 << 20
+MAX_PART_BYTES = 4 * _MIB
+"""The most bytes of a part by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightsUpload:
-    """State of an upload: the `received` bytes of its `size`; `complete` once its SHA-256 has been checked."""
+    """The progress of an upload of weights."""
 
-    sha256: str
-    size: int
-    received: int
-    complete: bool
+    sha256: Annotated[str, Field(description="SHA-256 of the file, in hex.")]
+    size: Annotated[int, Field(description="Its size in bytes.")]
+    received: Annotated[int, Field(description="How many of them are there: the next part begins here.")]
+    complete: Annotated[bool, Field(description="Whether the file is whole, checked, and can be named.")]
+    part_bytes: Annotated[int, Field(description="The most bytes of a part.", examples=[4194304])]
 
 
 def begin(store: Store, actor: Actor, sha256: str, size: int, limits: WeightsLimits) -> WeightsUpload:
@@ -49,11 +53,11 @@ def begin(store: Store, actor: Actor, sha256: str, size: int, limits: WeightsLim
     with store.write() as session:
         quotas.lock(session, actor)
         if (had := session.scalar(_complete(actor, sha256))) is not None:
-            return WeightsUpload(sha256, had.size, had.size, complete=True)
+            return _progress(sha256, had.size, had.size, complete=True)
         unfinished = session.scalar(_unfinished(actor, sha256))
         if unfinished is not None and unfinished.size == size:
             unfinished.written_at = time.time()
-            return WeightsUpload(sha256, size, _extent(session, unfinished)[1], complete=False)
+            return _progress(sha256, size, _extent(session, unfinished)[1], complete=False)
         if unfinished is not None:
             unfinished.written_at = DELETED
         used = stored_weights.count_bytes(session, actor.user_id)
@@ -74,7 +78,7 @@ def begin(store: Store, actor: Actor, sha256: str, size: int, limits: WeightsLim
         session.add(
             Weights(sha256=sha256, user_id=actor.user_id, size=size, complete=False, written_at=time.time())
         )
-        return WeightsUpload(sha256, size, 0, complete=False)
+        return _progress(sha256, size, 0, complete=False)
 
 
 def add(store: Store, actor: Actor, sha256: str, offset: int, data: bytes) -> WeightsUpload:
@@ -99,7 +103,7 @@ def add(store: Store, actor: Actor, sha256: str, offset: int, data: bytes) -> We
             )
         session.execute(insert(WeightsPart).values(weights_id=row.id, number=parts, data=data))
         row.written_at = time.time()
-        return WeightsUpload(sha256, row.size, received, complete=False)
+        return _progress(sha256, row.size, received, complete=False)
 
 
 def show(store: Store, actor: Actor, sha256: str) -> WeightsUpload:
@@ -108,7 +112,7 @@ def show(store: Store, actor: Actor, sha256: str) -> WeightsUpload:
         row = session.scalar(_unfinished(actor, sha256))
         if row is None:
             raise _not_begun(sha256)
-        return WeightsUpload(sha256, row.size, _extent(session, row)[1], complete=False)
+        return _progress(sha256, row.size, _extent(session, row)[1], complete=False)
 
 
 def finish(store: Store, actor: Actor, sha256: str) -> WeightsUpload:
@@ -117,7 +121,7 @@ def finish(store: Store, actor: Actor, sha256: str) -> WeightsUpload:
     It is read part by part for its SHA-256, outside of a transaction: a whole file does not change any more.
     """
     if (size := stored_weights.size_of(store, actor, sha256)) is not None:
-        return WeightsUpload(sha256, size, size, complete=True)
+        return _progress(sha256, size, size, complete=True)
     with store.read() as session:
         row = session.scalar(_unfinished(actor, sha256))
         if row is None:
@@ -153,7 +157,7 @@ def finish(store: Store, actor: Actor, sha256: str) -> WeightsUpload:
         if session.scalar(_complete(actor, sha256)) is None:
             row = _locked(session, actor, sha256)
             row.complete, row.written_at = True, time.time()
-    return WeightsUpload(sha256, size, size, complete=True)
+    return _progress(sha256, size, size, complete=True)
 
 
 def _complete(actor: Actor, sha256: str) -> Select[Weights]:
@@ -202,3 +206,7 @@ def _hash(store: Store, number: int) -> str:
         digest.update(data)
         part += 1
     return digest.hexdigest()
+
+
+def _progress(sha256: str, size: int, received: int, *, complete: bool) -> WeightsUpload:
+    return WeightsUpload(sha256, size, received, complete, MAX_PART_BYTES)

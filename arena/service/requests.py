@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
+from arena.competition.qualification import comparisons
 from arena.match.clock import STANDARD, parse_time_control
 from arena.scheduling import stop_rules
 from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
@@ -14,7 +16,10 @@ from arena.scheduling.formats.tournament_format import CYCLES
 
 _LARGEST = 2**31 - 1
 _MAX_BOTS = 1000
+_MAX_ELO = 2000
 BotName = Annotated[str, Field(max_length=200)]
+OneBot = Annotated[str, Field(max_length=80, description="The bot's name.", examples=["my-bot"])]
+VersionNumber = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class Body(BaseModel):
@@ -129,3 +134,43 @@ class TournamentCreate(Body):
             rated=self.rated,
             begin=self.begin,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A bot that runs elsewhere."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    name: OneBot
+    source: Annotated[
+        Literal["dial_in", "endpoint"], Field(description="Whether it connects, or is connected to.")
+    ]
+    address: Annotated[
+        str | None,
+        Field(max_length=300, description="Where an endpoint listens.", examples=["bots.example.org:7001"]),
+    ] = None
+    secret: Annotated[str | None, Field(max_length=300, description="What is presented to an endpoint.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRequest:
+    """The versions that are to be compared, and what the test (SPRT) decides between."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    first: Annotated[VersionNumber, Field(description="The version that may be stronger.", examples=["6"])]
+    second: Annotated[VersionNumber, Field(description="The version it is compared with.", examples=["5"])]
+    elo0: Annotated[
+        float,
+        Field(ge=-_MAX_ELO, le=_MAX_ELO, description="Its claim that the first is so much stronger, or"),
+    ] = 0.0
+    elo1: Annotated[float, Field(ge=-_MAX_ELO, le=_MAX_ELO, description="so much; greater than elo0.")] = (
+        comparisons.STANDARD_ELO1
+    )
+    sets: Annotated[
+        int,
+        Field(ge=1, le=comparisons.MAX_SETS, description="The most sets that are played; 16 or more."),
+    ] = comparisons.MAX_SETS

@@ -9,11 +9,24 @@ from typing import IO, Literal
 
 from arena.competition import creation, estimates, lifecycle
 from arena.competition.estimates import Estimate
-from arena.reports import decision_log, exports, match_views, tournament_archive, tournaments
+from arena.rankings import set_measures, superiority
+from arena.rankings.set_measures import SetSavings
+from arena.rankings.superiority import SuperiorityTable
+from arena.reports import (
+    decision_audit,
+    decision_log,
+    exports,
+    match_views,
+    score_history,
+    tournament_archive,
+    tournaments,
+)
+from arena.reports.decision_audit import DecisionAudit
 from arena.reports.decision_log import LoggedDecision
-from arena.reports.match_lists import listed_matches
+from arena.reports.match_lists import listed_matches, match_cursors, record_lines
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.match_lists.result_exports import SHEETS
+from arena.reports.score_history import ScoreHistory
 from arena.reports.tournament_details import ListedTournament, TournamentPage
 from arena.service.composed_answers import Entered
 from arena.service.noun import Noun, writes
@@ -79,12 +92,10 @@ class Tournaments(Noun):
                 raise unknown_cursor(cursor or "")
             skip = int(match or 0)
             found = match_views.of_tournament(self._store, tournament_id, int(number), limit + 1)
-            rows = found[skip : skip + limit]
+            rows = listed_matches.read(self._store, found[skip : skip + limit])
             after = found[skip + limit : skip + limit + 1]
-            return Page(
-                listed_matches.read(self._store, rows),
-                f"{after[0].set}-{after[0].match}" if after else None,
-            )
+            self.ask_for_dramas(rows)
+            return Page(rows, f"{after[0].set}-{after[0].match}" if after else None)
 
         return keyed(read, limit=limit, cursor=cursor)
 
@@ -100,27 +111,57 @@ class Tournaments(Noun):
 
         return keyed(read, limit=limit, cursor=cursor)
 
-    def export(self, tournament_id: int, *, format: ExportFormat = "json") -> bytes:  # noqa: A002 - as the API has it
-        """Return a tournament as it is so far: the same bytes wherever the same tournament was played.
+    def export(
+        self,
+        tournament_id: int,
+        *,
+        format: ExportFormat = "json",  # noqa: A002 - as the API has it
+    ) -> Iterator[bytes]:
+        """Return a tournament as it is so far, in parts: the same bytes wherever the same tournament was played.
 
         Args:
             tournament_id: its number
             format: json: results and table; csv: results; standings: the table as CSV; pgn: results of two seats;
                 zip: all of it, and the records once it is over, as `arena verify --tournament` needs it
         """
-        if format == "zip":
-            return b"".join(self.stream_archive(tournament_id))
-        return SHEETS.get(format, exports.export)(self._store, tournament_id).encode()
-
-    def stream_archive(self, tournament_id: int) -> Iterator[bytes]:
-        """Return the zip of `export` in parts, since it may be large; the file is closed when its last part is read."""
-        file = TemporaryFile()  # noqa: SIM115
+        if format != "zip":
+            return iter((SHEETS.get(format, exports.export)(self._store, tournament_id).encode(),))
+        file = TemporaryFile()  # noqa: SIM115 - closed when its last part is read
         try:
             tournament_archive.write(self._store, tournament_id, file)
         except BaseException:
             file.close()
             raise
         return _parts(file)
+
+    def download_records(
+        self, tournament_id: int, *, limit: int = 1000, cursor: str | None = None
+    ) -> Iterator[bytes]:
+        """Return the records of a tournament's open matches, a line of JSON each, in one zstd frame.
+
+        Args:
+            tournament_id: its number
+            limit: how many at most
+            cursor: TOURNAMENT-SET-MATCH of the last line that was read; from the beginning if left out
+        """
+        after = match_cursors.parse(cursor)
+        return record_lines.of_tournament(self._store, tournament_id, after, limit)
+
+    def show_superiority(self, tournament_id: int) -> SuperiorityTable:
+        """Return the chance that each entry is stronger than each other, by the results of this tournament alone."""
+        return superiority.superiority_of_tournament(self._store, tournament_id)
+
+    def show_race(self, tournament_id: int) -> ScoreHistory:
+        """Return the share of the points that each of the best eight had after each number of sets."""
+        return score_history.read(self._store, tournament_id)
+
+    def check_decisions(self, tournament_id: int) -> DecisionAudit | None:
+        """Return whether each decision follows from the results that there were; None until the tournament is over."""
+        return decision_audit.check(self._store, tournament_id)
+
+    def show_savings(self, tournament_id: int) -> SetSavings | None:
+        """Return how many matches its sets have saved a tournament, by its own results; None where they are too few."""
+        return set_measures.set_savings(self._store, tournament_id)
 
     @writes
     def open_entries(self, tournament_id: int) -> TournamentPage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.web.accounts import accounts_api
 from arena.web.admin import admin_api, users_api
-from arena.web.bots import bots_api, comparisons_api, profiles_api, weights_api
+from arena.web.bots import bots_api, profiles_api, weights_api
 from arena.web.docs import docs_api
 from arena.web.games import games_api, leaderboards_api, measures_api, ratings_api
 from arena.web.live import live_api
@@ -29,7 +29,6 @@ _NOUNS = (
     live_api,
     status_api,
     bots_api,
-    comparisons_api,
     weights_api,
     profiles_api,
     accounts_api,

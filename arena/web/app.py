@@ -25,7 +25,6 @@ with collector_paused():
     from arena.web.http.request_ids import RequestIds
     from arena.web.http.reverse_proxies import BelieveProxies
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
-    from arena.web.http.wakeup_middleware import WakeupMiddleware
     from arena.web.http.web_limits import Limits
     from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
     from arena.web.play.human_games import PlayTerms
@@ -105,7 +104,6 @@ def create_app(
     ]
     error_responses.install(app)
     openapi_document.install(app)
-    app.add_middleware(WakeupMiddleware, client=client)
     app.add_middleware(BoundedBodies, limits=limits, streamed=_STREAMED)
     app.add_middleware(GZipMiddleware, minimum_size=_MIN_COMPRESSED_BYTES)
     app.add_middleware(

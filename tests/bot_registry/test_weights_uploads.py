@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 from arena.accounts.actors import Actor
 from arena.bot_registry import stored_weights, weights_uploads
 from arena.bot_registry.stored_weights import STANDARD, WeightsLimits
-from arena.bot_registry.weights_uploads import WeightsUpload
+from arena.bot_registry.weights_uploads import MAX_PART_BYTES, WeightsUpload
 from arena.core.errors import Refusal
 from arena.storage import Store
 from arena.storage.schema import Weights, WeightsPart
@@ -51,9 +51,13 @@ def count_rows(store: Store) -> list[int | None]:
 
 def test_upload_continues_where_it_was_interrupted(store: Store, ada: Actor) -> None:
     send(store, ada, FIRST)
-    assert begin(store, ada) == WeightsUpload(SHA256, SIZE, len(FIRST), complete=False)
+    assert begin(store, ada) == WeightsUpload(
+        SHA256, SIZE, len(FIRST), complete=False, part_bytes=MAX_PART_BYTES
+    )
     weights_uploads.add(store, ada, SHA256, len(FIRST), SECOND)
-    assert weights_uploads.finish(store, ada, SHA256) == WeightsUpload(SHA256, SIZE, SIZE, complete=True)
+    assert weights_uploads.finish(store, ada, SHA256) == WeightsUpload(
+        SHA256, SIZE, SIZE, complete=True, part_bytes=MAX_PART_BYTES
+    )
     number = stored_weights.find(store, SHA256)
     assert number is not None
     assert [stored_weights.read_part(store, number, part) for part in range(3)] == [FIRST, SECOND, None]

@@ -19,6 +19,7 @@ from arena.reports import author_overview
 from arena.storage import Store
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Access, Cookie, TheAccess
+from arena.web.auth.arena_access import UserPageArena
 from arena.web.auth.page_auth import SignedInViewer, see_other
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.app_services import service_of
@@ -97,31 +98,31 @@ def create_token(
     request: Request,
     *,
     store: TheStore,
-    actor: SignedInViewer,
+    arena: UserPageArena,
     label: Text = "",
     scopes: Annotated[tuple[str, ...], Form(max_length=_MAX_SCOPES)] = (),
     expires: Text = token_expiry.STANDARD,
 ) -> Response:
     """Make a token; this answer is the only place where it can be read."""
     try:
-        made = tokens.create(store, actor, label, _some(scopes), expires=expires)
+        made = arena.accounts.create_token(label=label, scopes=_some(scopes), expires=expires)
     except Refusal as refusal:
         refused = Refused.of("token", refusal, label=label, scopes=" ".join(scopes), expires=expires)
-        return _page(request, store, actor, refused)
-    return _page(request, store, actor, made=made)
+        return _page(request, store, arena.actor, refused)
+    return _page(request, store, arena.actor, made=made)
 
 
 @router.post("/account/tokens/revoke")
-def revoke_token(store: TheStore, actor: SignedInViewer, token_id: Text = "") -> Response:
+def revoke_token(arena: UserPageArena, token_id: Text = "") -> Response:
     """Revoke a token: the next request with it is refused."""
-    tokens.revoke(store, actor, token_id)
+    arena.accounts.revoke_token(token_id)
     return see_other("/account?done=revoked#tokens")
 
 
 @router.post("/account/sessions/end")
-def end_session(store: TheStore, actor: SignedInViewer, session_id: Text = "") -> Response:
+def end_session(arena: UserPageArena, session_id: Text = "") -> Response:
     """Sign another browser of one's own out."""
-    sessions.end_one(store, actor, session_id)
+    arena.accounts.end_session(session_id)
     return see_other("/account?done=ended#sessions")
 
 

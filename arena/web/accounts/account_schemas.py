@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
@@ -10,7 +9,6 @@ from pydantic import Field
 from arena.accounts.actors import Role
 from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.token_expiry import STANDARD
-from arena.accounts.users import UserRow
 from arena.service.requests import Body
 
 Name = Annotated[str, Field(max_length=80, description="The user's name.", examples=["ada"])]
@@ -97,28 +95,3 @@ class InvitationRequest(Body):
 
     role: Role = Field("author", description=_ROLE)
     days: int = Field(STANDARD_DAYS, ge=1, le=MAX_DAYS, description="How long it can be used.")
-
-
-@dataclass(frozen=True, slots=True)
-class Me:
-    """Who asks."""
-
-    name: Annotated[str, Field(description="The name.", examples=["ada"])]
-    role: Annotated[str, Field(description=_ROLE, examples=["author"])]
-    scopes: Annotated[
-        tuple[str, ...],
-        Field(description=f"What these credentials allow: {_SCOPES}", examples=[["read", "bots"]]),
-    ]
-    csrf: Annotated[
-        str | None,
-        Field(description="What a browser sends in X-CSRF-Token with each write; null for a token."),
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class UserWithPassword(UserRow):
-    """A user whose password was just set."""
-
-    password: Annotated[
-        str | None, Field(description="The password that was made up, shown once; null if it was given.")
-    ]

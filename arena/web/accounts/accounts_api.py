@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts import invitations, sessions, tokens
-from arena.accounts.actors import SCOPES, Actor
+from arena.accounts import invitations, sessions
+from arena.accounts.actors import Actor
 from arena.accounts.sessions import SessionRow
 from arena.accounts.tokens import NewApiToken, TokenRow
 from arena.accounts.users import UserRow
-from arena.competition.qualification.submissions import Rules
-from arena.reports import author_overview
 from arena.reports.author_overview import OwnBot, Quotas
+from arena.service.composed_answers import Me
 from arena.service.paging import listed
 from arena.web.accounts import account_schemas
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, ApiActor, Cookie, TheAccess, require_scope
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import AuthorArena, ReaderArena, UserArena
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.app_services import service_of
 from arena.web.http.list_answers import Listed, ThePaging
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
@@ -75,13 +75,13 @@ async def login(
     rates: TheRates,
     address: TheAddress,
     hashing: TheHashing,
-) -> account_schemas.Me:
+) -> Me:
     """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
     begun = await sign_in_attempts.begin_by_password(
         request, rates, hashing, address=address, name=body.name, password=body.password
     )
     hand_over(request, response, begun)
-    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+    return Me.of(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
 
 
 @router.post(
@@ -98,11 +98,11 @@ async def login_by_link(
     access: TheAccess,
     rates: TheRates,
     address: TheAddress,
-) -> account_schemas.Me:
+) -> Me:
     """Begin a session by the code of a sign-in link, which counts once; then as by a password."""
     begun = await sign_in_attempts.begin_by_link(rates, address, store, access.secret, body.code)
     hand_over(request, response, begun)
-    return _me(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
+    return Me.of(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
 
 
 @router.post("/logout", status_code=204, summary="Sign a browser out", responses=answers(401, 403, 429))
@@ -116,10 +116,11 @@ async def logout(
 
 
 @router.get("/me", summary="Show who one is", responses=answers(401, 429))
-async def me(request: Request, access: TheAccess, actor: ApiActor, cookie: Cookie) -> account_schemas.Me:
+async def me(request: Request, access: TheAccess, arena: UserArena, cookie: Cookie) -> Me:
     """Return who asks, and what these credentials allow."""
     by_cookie = cookie is not None and "authorization" not in request.headers
-    return _me(actor, sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None)
+    csrf = sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None
+    return replace(arena.accounts.me(), csrf=csrf)
 
 
 @router.put(
@@ -163,11 +164,9 @@ async def change_password(
     summary="List one's own bots",
     responses=answers(401, 403, 422, 429),
 )
-def list_own_bots(
-    store: TheStore, paging: ThePaging, actor: Annotated[Actor, require_scope("read")]
-) -> Listed[OwnBot]:
+def list_own_bots(arena: ReaderArena, paging: ThePaging) -> Listed[OwnBot]:
     """List them by game and name, each with its newest version and the one that can be entered."""
-    return paging.answer(partial(listed, author_overview.bots_of(store, actor)))
+    return paging.answer(arena.accounts.list_own_bots)
 
 
 @router.get(
@@ -175,10 +174,9 @@ def list_own_bots(
     summary="Show what one may still ask for today",
     responses=answers(401, 403, 429),
 )
-def show_quotas(request: Request, store: TheStore, actor: Annotated[Actor, require_scope("read")]) -> Quotas:
+def show_quotas(arena: ReaderArena) -> Quotas:
     """Return how many qualifications, challenges and comparisons one has begun in the last 24 hours, and how many are possible."""
-    rules = service_of(request.app, Rules)
-    return author_overview.quotas(store, actor, rules)
+    return arena.accounts.show_quotas()
 
 
 @router.get(
@@ -204,37 +202,23 @@ def list_sessions(
     responses=answers(401, 403, 404, 422, 429),
 )
 def end_session(
-    store: TheStore,
-    actor: Annotated[Actor, require_scope("bots")],
+    arena: AuthorArena,
     session_id: Annotated[str, Path(max_length=80, description="The session's public id.")],
 ) -> None:
     """End one of your sessions."""
-    sessions.end_one(store, actor, session_id)
+    arena.accounts.end_session(session_id)
 
 
-@router.get(
-    "/tokens",
-    summary="List one's tokens",
-    responses=answers(401, 403, 422, 429),
-)
-def list_tokens(
-    store: TheStore, paging: ThePaging, actor: Annotated[Actor, require_scope("read")]
-) -> Listed[TokenRow]:
+@router.get("/tokens", summary="List one's tokens", responses=answers(401, 403, 422, 429))
+def list_tokens(arena: ReaderArena, paging: ThePaging) -> Listed[TokenRow]:
     """List one's own tokens, the oldest first."""
-    return paging.answer(partial(listed, tokens.listing(store, actor)))
+    return paging.answer(arena.accounts.list_tokens)
 
 
-@router.post(
-    "/tokens",
-    status_code=201,
-    summary="Create a token",
-    responses=answers(401, 403, 409, 422, 429),
-)
-def create_token(
-    body: account_schemas.TokenRequest, store: TheStore, actor: Annotated[Actor, require_scope("bots")]
-) -> NewApiToken:
+@router.post("/tokens", status_code=201, summary="Create a token", responses=answers(401, 403, 409, 422, 429))
+def create_token(body: account_schemas.TokenRequest, arena: AuthorArena) -> NewApiToken:
     """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
-    return tokens.create(store, actor, body.label, body.scopes, expires=body.expires)
+    return arena.accounts.create_token(label=body.label, scopes=body.scopes, expires=body.expires)
 
 
 @router.delete(
@@ -244,14 +228,8 @@ def create_token(
     responses=answers(401, 403, 404, 422, 429),
 )
 def revoke_token(
-    store: TheStore,
-    actor: Annotated[Actor, require_scope("bots")],
+    arena: AuthorArena,
     token_id: Annotated[str, Path(max_length=80, description="The token's public id.")],
 ) -> None:
     """Revoke one of your tokens (an admin: any token): the next request with it is refused."""
-    tokens.revoke(store, actor, token_id)
-
-
-def _me(actor: Actor, csrf: str | None) -> account_schemas.Me:
-    scopes = tuple(scope for scope in SCOPES if scope in actor.scopes)
-    return account_schemas.Me(name=actor.name, role=actor.role, scopes=scopes, csrf=csrf)
+    arena.accounts.revoke_token(token_id)

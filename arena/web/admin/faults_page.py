@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from arena.competition.qualification import submissions, suspensions
-from arena.competition.qualification.submissions import Rules
+from arena.accounts.actors import Actor
+from arena.competition.qualification import suspensions
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.reports import fault_reports
 from arena.web.admin.admin_frame import SECTIONS, Admin
+from arena.web.auth.arena_access import AdminPageArena
 from arena.web.auth.page_auth import see_other
-from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
 from arena.web.ui.game_titles import TITLES
@@ -44,20 +44,21 @@ def show(
 
 
 @router.post("/suspensions/restore")
-def restore(request: Request, store: TheStore, admin: Admin, game: Text = "", bot: Text = "") -> Response:
+def restore(
+    request: Request, store: TheStore, arena: AdminPageArena, game: Text = "", bot: Text = ""
+) -> Response:
     """Bring a suspended version back."""
-    rules = service_of(request.app, Rules)
     try:
-        submissions.restore(store, admin, game, bot, most=rules.submissions_per_day)
+        arena.bots.restore_version(game, bot)
     except Refusal as error:
-        return _show(request, store, admin, error=error)
+        return _show(request, store, arena.actor, error=error)
     return see_other("/admin/faults")
 
 
 def _show(
     request: Request,
     store: TheStore,
-    admin: Admin,
+    admin: Actor,
     *,
     kind: str = "",
     bot: str = "",

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request, Response
 
-from arena.accounts import invitations
-from arena.accounts.actors import ROLES
-from arena.accounts.invitations import NewInvitation
+from arena.accounts.actors import ROLES, Role
+from arena.accounts.invitations import STANDARD_DAYS, NewInvitation
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.core.translatable import say
-from arena.storage import Store
-from arena.web.admin.admin_frame import SECTIONS, Admin
+from arena.service.local_arena import LocalArena
+from arena.web.admin.admin_frame import SECTIONS
 from arena.web.auth.api_auth import Access
+from arena.web.auth.arena_access import AdminPageArena
 from arena.web.auth.page_auth import see_other
 from arena.web.http.app_services import service_of
-from arena.web.http.path_parameters import TheStore
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
 
@@ -28,30 +27,30 @@ router = APIRouter(prefix="/admin/invitations", include_in_schema=False)
 
 
 @router.get("")
-def show(request: Request, store: TheStore, admin: Admin) -> Response:
+def show(request: Request, arena: AdminPageArena) -> Response:
     """Show all invitations."""
-    return _show(request, store, admin)
+    return _show(request, arena)
 
 
 @router.post("")
-def invite(request: Request, store: TheStore, admin: Admin, role: Text = "", days: Text = "") -> Response:
+def invite(request: Request, arena: AdminPageArena, role: Text = "", days: Text = "") -> Response:
     """Make an invitation, which is shown once."""
     try:
-        made = invitations.invite(store, admin, role, _days(days.strip()))
+        made = arena.accounts.invite(role=cast("Role", role), days=_days(days.strip()))
     except Refusal as error:
-        return _show(request, store, admin, error=error, values={"role": role, "days": days})
-    return _show(request, store, admin, made=made)
+        return _show(request, arena, error=error, values={"role": role, "days": days})
+    return _show(request, arena, made=made)
 
 
 @router.post("/{invitation_id}/revoke")
 def revoke(
-    request: Request, store: TheStore, admin: Admin, invitation_id: Annotated[str, Path(max_length=80)]
+    request: Request, arena: AdminPageArena, invitation_id: Annotated[str, Path(max_length=80)]
 ) -> Response:
     """Take an invitation back."""
     try:
-        invitations.revoke(store, admin, invitation_id)
+        arena.accounts.revoke_invitation(invitation_id)
     except Refusal as error:
-        return _show(request, store, admin, error=error)
+        return _show(request, arena, error=error)
     return see_other("/admin/invitations")
 
 
@@ -65,8 +64,7 @@ def _days(text: str) -> int:
 
 def _show(
     request: Request,
-    store: Store,
-    admin: Admin,
+    arena: LocalArena,
     *,
     error: Refusal | None = None,
     values: dict[str, str] | None = None,
@@ -77,9 +75,9 @@ def _show(
         "admin/invitations.html",
         status=200 if error is None else status_of(error),
         sections=SECTIONS,
-        rows=invitations.listing(store, admin),
+        rows=tuple(arena.accounts.list_invitations()),
         roles=ROLES,
-        values=values or {"role": ROLES[0], "days": str(invitations.STANDARD_DAYS)},
+        values=values or {"role": ROLES[0], "days": str(STANDARD_DAYS)},
         errors={} if error is None else {error.field if error.field in {"role", "days"} else "": str(error)},
         made=made,
         address=""

@@ -7,11 +7,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
+from arena.accounts.actors import Actor
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.messaging import queue_status
-from arena.operations import failed_jobs, worker_status
+from arena.operations import worker_status
 from arena.web.admin.admin_frame import SECTIONS, Admin, ask
+from arena.web.auth.arena_access import AdminPageArena
 from arena.web.auth.page_auth import see_other
 from arena.web.http.path_parameters import TheQueue, TheStore
 from arena.web.ui.templating import render
@@ -27,27 +29,31 @@ def show(request: Request, store: TheStore, queue: TheQueue, admin: Admin) -> Re
 
 
 @router.post("/jobs/{job_id}/retry")
-def retry(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> Response:
+def retry(
+    request: Request, store: TheStore, queue: TheQueue, arena: AdminPageArena, job_id: JobId
+) -> Response:
     """Try a job that failed once more."""
     try:
-        failed_jobs.retry(store, queue, admin, job_id)
+        arena.administration.retry_job(job_id)
     except Refusal as error:
-        return _show(request, store, queue, admin, error)
+        return _show(request, store, queue, arena.actor, error)
     return see_other("/admin/queues")
 
 
 @router.post("/jobs/{job_id}/forget")
-def forget(request: Request, store: TheStore, queue: TheQueue, admin: Admin, job_id: JobId) -> Response:
+def forget(
+    request: Request, store: TheStore, queue: TheQueue, arena: AdminPageArena, job_id: JobId
+) -> Response:
     """Delete a job that failed."""
     try:
-        failed_jobs.forget(store, queue, admin, job_id)
+        arena.administration.forget_job(job_id)
     except Refusal as error:
-        return _show(request, store, queue, admin, error)
+        return _show(request, store, queue, arena.actor, error)
     return see_other("/admin/queues")
 
 
 def _show(
-    request: Request, store: TheStore, queue: TheQueue, admin: Admin, error: Refusal | None = None
+    request: Request, store: TheStore, queue: TheQueue, admin: Actor, error: Refusal | None = None
 ) -> Response:
     rows = ask(partial(queue_status.queues, queue))
     return render(

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
-from operator import attrgetter
 from typing import Annotated
 
 from fastapi import Depends, Path, Query
 
-from arena.accounts import audit_log, invitations, passwords, users
-from arena.accounts.actors import Actor
-from arena.accounts.audit_log import MAX_ROWS, AuditRow, Filter
+from arena.accounts.audit_log import MAX_ROWS, AuditRow
 from arena.accounts.invitations import InvitationRow, NewInvitation
 from arena.accounts.users import UserRow
-from arena.service.paging import listed, newest_first
+from arena.service.composed_answers import SignedOut, UserWithPassword
 from arena.web.accounts import account_schemas
 from arena.web.accounts.accounts_api import keep_nowhere
-from arena.web.admin import admin_schemas
-from arena.web.auth.api_auth import require_scope
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import AdminArena
 from arena.web.auth.password_pool import TheHashing
 from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
-from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
 
 router = api_router(tags=["users"], dependencies=[Depends(keep_nowhere)])
 
 _REFUSALS = answers(401, 403, 422, 429)
-Admin = Annotated[Actor, require_scope("admin")]
 UserName = Annotated[str, Path(max_length=80, description="The user's name.", examples=["ada"])]
 
 
 @router.get("/users", summary="List the users", responses=_REFUSALS)
-def list_users(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[UserRow]:
+def list_users(arena: AdminArena, paging: ThePaging) -> Listed[UserRow]:
     """List all users by name."""
-    return paging.answer(partial(listed, users.listing(store, admin)))
+    return paging.answer(arena.accounts.list_users)
 
 
 @router.post(
@@ -45,12 +38,11 @@ def list_users(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[UserR
     responses={**_REFUSALS, **answers(409, 503)},
 )
 async def create_user(
-    body: account_schemas.UserRequest, store: TheStore, admin: Admin, hashing: TheHashing
-) -> account_schemas.UserWithPassword:
+    body: account_schemas.UserRequest, arena: AdminArena, hashing: TheHashing
+) -> UserWithPassword:
     """Create an account."""
-    password = body.password or passwords.generate()
-    row = await hashing.run(partial(users.create, store, admin, body.name, body.role, password))
-    return _with_password(row, None if body.password else password)
+    create = arena.accounts.create_user
+    return await hashing.run(partial(create, name=body.name, role=body.role, password=body.password))
 
 
 @router.patch(
@@ -58,9 +50,9 @@ async def create_user(
     summary="Give a user another role",
     responses={**_REFUSALS, **answers(404, 409)},
 )
-def change_role(body: account_schemas.RoleChange, store: TheStore, admin: Admin, name: UserName) -> UserRow:
+def change_role(body: account_schemas.RoleChange, arena: AdminArena, name: UserName) -> UserRow:
     """Change the role; it bounds all credentials of the user from now on."""
-    return users.set_role(store, admin, name, body.role)
+    return arena.accounts.change_role(name, role=body.role)
 
 
 @router.post(
@@ -69,12 +61,10 @@ def change_role(body: account_schemas.RoleChange, store: TheStore, admin: Admin,
     responses={**_REFUSALS, **answers(404, 503)},
 )
 async def reset_user(
-    body: account_schemas.PasswordReset, store: TheStore, admin: Admin, name: UserName, hashing: TheHashing
-) -> account_schemas.UserWithPassword:
+    body: account_schemas.PasswordReset, arena: AdminArena, name: UserName, hashing: TheHashing
+) -> UserWithPassword:
     """Set a new password, end all sessions of the user, and revoke all tokens."""
-    password = body.password or passwords.generate()
-    row = await hashing.run(partial(users.reset, store, admin, name, password))
-    return _with_password(row, None if body.password else password)
+    return await hashing.run(partial(arena.accounts.reset_user, name, password=body.password))
 
 
 @router.post(
@@ -83,9 +73,9 @@ async def reset_user(
     summary="Invite someone",
     responses=_REFUSALS,
 )
-def invite(body: account_schemas.InvitationRequest, store: TheStore, admin: Admin) -> NewInvitation:
+def invite(body: account_schemas.InvitationRequest, arena: AdminArena) -> NewInvitation:
     """Make an invitation that one person can register with."""
-    return invitations.invite(store, admin, body.role, body.days)
+    return arena.accounts.invite(role=body.role, days=body.days)
 
 
 @router.post(
@@ -93,9 +83,9 @@ def invite(body: account_schemas.InvitationRequest, store: TheStore, admin: Admi
     summary="Sign a user out everywhere",
     responses={**_REFUSALS, **answers(404)},
 )
-def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> admin_schemas.SignedOut:
+def sign_out_user(arena: AdminArena, name: UserName) -> SignedOut:
     """End all sessions of the user in browsers; tokens and password stay."""
-    return admin_schemas.SignedOut(name=name, sessions=users.end_sessions(store, admin, name))
+    return arena.accounts.sign_out_user(name)
 
 
 @router.get(
@@ -103,9 +93,9 @@ def sign_out_user(store: TheStore, admin: Admin, name: UserName) -> admin_schema
     summary="List the invitations",
     responses=_REFUSALS,
 )
-def list_invitations(store: TheStore, admin: Admin, paging: ThePaging) -> Listed[InvitationRow]:
+def list_invitations(arena: AdminArena, paging: ThePaging) -> Listed[InvitationRow]:
     """List them, the newest first, those that were used or are too old included."""
-    return paging.answer(partial(listed, invitations.listing(store, admin)))
+    return paging.answer(arena.accounts.list_invitations)
 
 
 @router.delete(
@@ -115,14 +105,13 @@ def list_invitations(store: TheStore, admin: Admin, paging: ThePaging) -> Listed
     responses={**_REFUSALS, **answers(404)},
 )
 def revoke_invitation(
-    store: TheStore,
-    admin: Admin,
+    arena: AdminArena,
     invitation_id: Annotated[
         str, Path(max_length=80, description="Its public id.", examples=["2b19c42bf0c904cf"])
     ],
 ) -> None:
     """Revoke an unused invitation."""
-    invitations.revoke(store, admin, invitation_id)
+    arena.accounts.revoke_invitation(invitation_id)
 
 
 @router.get(
@@ -132,8 +121,7 @@ def revoke_invitation(
 )
 def read_audit(
     *,
-    store: TheStore,
-    admin: Admin,
+    arena: AdminArena,
     paging: ThePaging,
     before: Before = None,
     most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = 50,
@@ -146,14 +134,5 @@ def read_audit(
     ] = "",
 ) -> Listed[AuditRow]:
     """Return what people did, the newest first."""
-    wanted = Filter(who, action, subject)
-
-    def read(before: int | None, most: int) -> tuple[AuditRow, ...]:
-        return audit_log.listing(store, admin, before=before, most=most, wanted=wanted)
-
-    pages = partial(newest_first, read, attrgetter("id"))
-    return paging.answer(pages, most=most, after=before)
-
-
-def _with_password(row: UserRow, password: str | None) -> account_schemas.UserWithPassword:
-    return account_schemas.UserWithPassword(**asdict(row), password=password)
+    read = partial(arena.accounts.read_audit, who=who, action=action, subject=subject)
+    return paging.answer(read, most=most, after=before)

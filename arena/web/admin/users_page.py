@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts import passwords, users
-from arena.accounts.actors import ROLES
+from arena.accounts.actors import ROLES, Role
 from arena.accounts.users import UserRow
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
-from arena.storage import Store
-from arena.web.admin.admin_frame import SECTIONS, Admin, confirm
+from arena.service.composed_answers import UserWithPassword
+from arena.service.local_arena import LocalArena
+from arena.web.admin.admin_frame import SECTIONS, confirm
+from arena.web.auth.arena_access import AdminPageArena
 from arena.web.auth.page_auth import see_other
 from arena.web.auth.password_pool import TheHashing
-from arena.web.http.path_parameters import TheStore
 from arena.web.ui.data_table import Column, arrange
 from arena.web.ui.form_state import Text
 from arena.web.ui.templating import render
@@ -35,76 +35,68 @@ Name = Annotated[str, Path(max_length=80)]
 
 
 @router.get("")
-def show(request: Request, store: TheStore, admin: Admin) -> Response:
+def show(request: Request, arena: AdminPageArena) -> Response:
     """Show all users."""
-    return _show(request, store, admin)
+    return _show(request, arena)
 
 
 @router.post("")
 async def create(
-    request: Request,
-    *,
-    store: TheStore,
-    admin: Admin,
-    hashing: TheHashing,
-    name: Text = "",
-    role: Text = "",
+    request: Request, arena: AdminPageArena, hashing: TheHashing, name: Text = "", role: Text = ""
 ) -> Response:
     """Create an account with a random password, which is shown once."""
-    name, password = name.strip(), passwords.generate()
+    name = name.strip()
     try:
-        await hashing.run(partial(users.create, store, admin, name, role, password))
+        made = await hashing.run(partial(arena.accounts.create_user, name=name, role=cast("Role", role)))
     except Refusal as error:
         values = {"name": name, "role": role}
-        return await run_in_threadpool(_show, request, store, admin, error=error, values=values)
-    return await run_in_threadpool(_show, request, store, admin, made=(name, password))
+        return await run_in_threadpool(_show, request, arena, error=error, values=values)
+    return await run_in_threadpool(_show, request, arena, made=made)
 
 
 @router.post("/{name}/role")
-def change_role(request: Request, store: TheStore, admin: Admin, name: Name, role: Text = "") -> Response:
+def change_role(request: Request, arena: AdminPageArena, name: Name, role: Text = "") -> Response:
     """Change a user's role."""
     try:
-        users.set_role(store, admin, name, role)
+        arena.accounts.change_role(name, role=cast("Role", role))
     except Refusal as error:
-        return _show(request, store, admin, error=error, about=name)
+        return _show(request, arena, error=error, about=name)
     return see_other("/admin/users")
 
 
 @router.post("/{name}/reset")
 async def reset(
-    request: Request, *, store: TheStore, admin: Admin, hashing: TheHashing, name: Name, sure: Text = ""
+    request: Request, arena: AdminPageArena, hashing: TheHashing, name: Name, sure: Text = ""
 ) -> Response:
     """Reset a user's password; the new one is shown once, their sessions end and their tokens are revoked."""
-    password = passwords.generate()
     try:
         confirm(sure)
-        await hashing.run(partial(users.reset, store, admin, name, password))
+        made = await hashing.run(partial(arena.accounts.reset_user, name))
     except Refusal as error:
-        return await run_in_threadpool(_show, request, store, admin, error=error, about=name)
-    if name == admin.name:
+        return await run_in_threadpool(_show, request, arena, error=error, about=name)
+    if name == arena.actor.name:
         return see_other("/sign-in")
-    return await run_in_threadpool(_show, request, store, admin, made=(name, password))
+    return await run_in_threadpool(_show, request, arena, made=made)
 
 
 @router.post("/{name}/sign-out")
-def sign_out(request: Request, store: TheStore, admin: Admin, name: Name) -> Response:
+def sign_out(request: Request, arena: AdminPageArena, name: Name) -> Response:
     """End all sessions of a user."""
     try:
-        users.end_sessions(store, admin, name)
+        arena.accounts.sign_out_user(name)
     except Refusal as error:
-        return _show(request, store, admin, error=error, about=name)
+        return _show(request, arena, error=error, about=name)
     return see_other("/admin/users")
 
 
 def _show(
     request: Request,
-    store: Store,
-    admin: Admin,
+    arena: LocalArena,
     *,
     error: Refusal | None = None,
     about: str = "",
     values: dict[str, str] | None = None,
-    made: tuple[str, str] | None = None,
+    made: UserWithPassword | None = None,
 ) -> Response:
     field = "" if error is None else error.field
     errors = {} if error is None else {field if field in {"name", "role"} else "": str(error)}
@@ -116,7 +108,7 @@ def _show(
         users=arrange(
             request,
             "users",
-            users.listing(store, admin),
+            tuple(arena.accounts.list_users()),
             _COLUMNS,
             sort="name",
             words=lambda row: f"{row.name} {row.role}",
@@ -127,7 +119,7 @@ def _show(
         values=values or {"role": ROLES[0]},
         errors={} if about else errors,
         wrong=str(error) if error is not None and about else "",
-        made=made,
+        made=None if made is None else (made.name, made.password),
     )
     if made is not None:
         response.headers["Cache-Control"] = "no-store"

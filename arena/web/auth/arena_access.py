@@ -9,18 +9,21 @@ def pause(arena: OrganiserPageArena)     the same, for a page
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Request
-from redis.asyncio import Redis
+from redis import Redis
+from redis.asyncio import Redis as AsyncRedis
 
 from arena.accounts.actors import VISITOR, Actor
+from arena.competition.qualification.submissions import Rules
 from arena.service import after_writes
 from arena.service.after_writes import Written
 from arena.service.local_arena import LocalArena
 from arena.storage import Store
 from arena.web.auth.api_auth import ApiActor, ApiReader, require_scope
-from arena.web.auth.page_auth import SignedInViewer, require_page_scope
+from arena.web.auth.page_auth import PageVisitor, SignedInViewer, require_page_scope
 from arena.web.http.app_services import service_of
 
 
@@ -29,9 +32,19 @@ def arena_of(request: Request, later: BackgroundTasks, actor: Actor) -> LocalAre
     app = request.app
 
     def after_write(written: Written) -> None:
-        later.add_task(after_writes.send_async, service_of(app, Redis), written)
+        later.add_task(after_writes.send_async, service_of(app, AsyncRedis), written)
 
-    return LocalArena(service_of(app, Store), actor, after_write)
+    def after_read(question: Callable[[Redis], object]) -> None:
+        later.add_task(question, service_of(app, Redis))
+
+    return LocalArena(
+        service_of(app, Store),
+        actor,
+        after_write,
+        after_read=after_read,
+        redis=service_of(app, Redis),
+        rules=service_of(app, Rules),
+    )
 
 
 async def _of_visitor(request: Request, later: BackgroundTasks) -> LocalArena:
@@ -50,6 +63,10 @@ async def _of_page_user(request: Request, later: BackgroundTasks, actor: SignedI
     return arena_of(request, later, actor)
 
 
+async def _of_uploader(request: Request, later: BackgroundTasks, actor: PageVisitor) -> LocalArena:
+    return arena_of(request, later, actor)
+
+
 def _for(dependency: Any) -> Any:  # noqa: ANN401 - as FastAPI's own Depends
     async def arena(request: Request, later: BackgroundTasks, actor: Actor = dependency) -> LocalArena:
         return arena_of(request, later, actor)
@@ -64,6 +81,8 @@ ReaderArena = Annotated[LocalArena, _for(require_scope("read"))]
 AuthorArena = Annotated[LocalArena, _for(require_scope("bots"))]
 OrganiserArena = Annotated[LocalArena, _for(require_scope("tournaments"))]
 AdminArena = Annotated[LocalArena, _for(require_scope("admin"))]
+UploadArena = Annotated[LocalArena, Depends(_of_uploader)]
+"""The arena of a page that reads its form bit by bit, and then calls `check_form` itself."""
 UserPageArena = Annotated[LocalArena, Depends(_of_page_user)]
 AuthorPageArena = Annotated[LocalArena, _for(require_page_scope("bots"))]
 OrganiserPageArena = Annotated[LocalArena, _for(require_page_scope("tournaments"))]

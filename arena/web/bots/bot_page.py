@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, BackgroundTasks, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from arena.declarations.declared_tables import has_choice
-from arena.reports import bot_profiles, decision_times
+from arena.reports import decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
-from arena.reports.insights import stored_styles
+from arena.web.auth.arena_access import TheArena
 from arena.web.bots import shown_style
-from arena.web.http.path_parameters import GameId, TheQueue, TheStore
-from arena.web.matches import drama_jobs
+from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.responses.response_cache import CACHED
 from arena.web.ui.axis_scales import elo_scale
 from arena.web.ui.data_table import Column, arrange
@@ -37,8 +36,7 @@ BotName = Annotated[str, Path(max_length=80, description="The bot's name.", exam
 def show(
     request: Request,
     store: TheStore,
-    queue: TheQueue,
-    later: BackgroundTasks,
+    arena: TheArena,
     game_id: GameId,
     name: BotName,
     *,
@@ -46,12 +44,11 @@ def show(
     times: Annotated[bool, Query()] = False,
 ) -> Response:
     """Show a bot."""
-    profile = bot_profiles.read(store, game_id, name)
+    profile = arena.bots.show(game_id, name)
     pool = _pool(profile.pools, variant)
     style = shown_style.read(store, profile, pool.variant, pool.rows[-1]) if pool else None
-    drama_jobs.add(later, queue, profile.last)
     if style is not None and style.is_due:
-        later.add_task(stored_styles.STYLE.ask, queue, style.version_id, style.variant)
+        arena.bots.ask_for_style(style.version_id, style.variant)
     return render(
         request,
         "bot.html",

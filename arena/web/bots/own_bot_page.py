@@ -7,13 +7,11 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Path, Request, Response
-from redis import Redis
 
 from arena.accounts.actors import Actor
-from arena.bot_registry import bots, note_visibility, stored_uploads
-from arena.bot_registry.bots import NewToken
-from arena.competition.qualification import challenges, submissions
-from arena.competition.qualification.submissions import Rules, VersionRow
+from arena.bot_registry import bots
+from arena.competition.qualification import submissions
+from arena.competition.qualification.submissions import VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
 from arena.competition.tournament_states import OVER
 from arena.core.errors import Refusal, UsageError
@@ -21,15 +19,14 @@ from arena.declarations import declared_tables
 from arena.games import registry
 from arena.reports import author_overview, bot_logs, tournaments
 from arena.reports.tournament_details import TournamentRow
+from arena.service.composed_answers import Added
 from arena.service.local_arena import LocalArena
 from arena.storage import Store
 from arena.web.auth.arena_access import UserPageArena
 from arena.web.auth.page_auth import see_other
-from arena.web.bots.connection_status import connection_status
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
-from arena.web.http.app_services import service_of
-from arena.web.http.path_parameters import GameId, TheQueue, TheStore, TournamentId
+from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES, describe_seats
 from arena.web.ui.languages import mark
@@ -60,7 +57,6 @@ class OwnBot:
 
     request: Request
     store: Store
-    queue: Redis
     arena: LocalArena
     game: str
     name: str
@@ -70,16 +66,11 @@ class OwnBot:
         """The owner."""
         return self.arena.actor
 
-    @property
-    def rules(self) -> Rules:
-        """What the operator lets authors do."""
-        return service_of(self.request.app, Rules)
-
     def done(self, said: str) -> Response:
         """Send the browser on to the page, which says what has happened."""
         return see_other(address(self.game, self.name, said))
 
-    def page(self, refused: Refused | None = None, made: NewToken | None = None) -> Response:
+    def page(self, refused: Refused | None = None, made: Added | None = None) -> Response:
         """Render the page; with a token that was just made, this once.  Raises Refusal."""
         store, actor, game = self.store, self.actor, registry.find(self.game)
         versions = submissions.versions(store, actor, game.id, self.name)
@@ -92,7 +83,6 @@ class OwnBot:
         said, _, words = (newest.reason or "").partition(LAST_WORDS)
         entered = author_overview.entered(store, actor, game.id, self.name)
         rows = bot_logs.recent(store, actor, game.id, self.name, _LOGS)
-        reached = author_overview.reached(store, actor, game.id, self.name)
         counts = [count for counts in game.variants.values() for count in counts]
         return answer(
             self.request,
@@ -114,8 +104,8 @@ class OwnBot:
             words=words,
             last_words=LAST_WORDS,
             advice=next((advice for kind, advice in ADVICE.items() if f": {kind}: " in said), ""),
-            uploaded=reached.uploaded,
-            connection=connection_status(self.queue, reached),
+            uploaded=author_overview.reached(store, actor, game.id, self.name).uploaded,
+            connection=self.arena.bots.show_connection(game.id, self.name),
             made=made,
             entered=[row for row in entered if row.version is not None],
             open=[row for row in entered if row.version is None],
@@ -132,7 +122,7 @@ class OwnBot:
             most=max(counts),
             opponents=[other for other in author_overview.opponents(store, game.id) if other != newest.bot],
             logs=rows,
-            notes_public=note_visibility.are_public(store, actor, game.id, self.name),
+            notes_public=self.arena.bots.show_note_visibility(game.id, self.name).public,
             faults=[row for row in rows if row.fault_kind],
             also=[
                 row
@@ -140,7 +130,7 @@ class OwnBot:
                 if row.bot == newest.bot and row.game != game.id
             ],
             titles=TITLES,
-            quotas=author_overview.quotas(store, actor, self.rules),
+            quotas=self.arena.accounts.show_quotas(),
             done=_DONE.get(self.request.query_params.get("done", ""), ""),
         )
 
@@ -148,12 +138,11 @@ class OwnBot:
 def _own(
     request: Request,
     store: TheStore,
-    queue: TheQueue,
     arena: UserPageArena,
     game_id: GameId,
     name: Annotated[str, Path(max_length=80)],
 ) -> OwnBot:
-    return OwnBot(request, store, queue, arena, game_id, name)
+    return OwnBot(request, store, arena, game_id, name)
 
 
 TheOwnBot = Annotated[OwnBot, Depends(_own)]
@@ -170,7 +159,7 @@ def show(own: TheOwnBot) -> Response:
 def withdraw(own: TheOwnBot, version: Number) -> Response:
     """Take a version out of what can be entered."""
     try:
-        submissions.withdraw(own.store, own.actor, own.game, f"{own.name}@{version}")
+        own.arena.bots.withdraw_version(own.game, f"{own.name}@{version}")
     except Refusal as refusal:
         return own.page(Refused.of("versions", refusal))
     return own.done("withdrawn")
@@ -179,11 +168,8 @@ def withdraw(own: TheOwnBot, version: Number) -> Response:
 @router.post("/versions/{version}/restore")
 def restore(own: TheOwnBot, version: Number) -> Response:
     """Make a version the active one; one that has not qualified is tried again."""
-    most, most_bots = own.rules.submissions_per_day, own.rules.bots_per_author
     try:
-        submissions.restore(
-            own.store, own.actor, own.game, f"{own.name}@{version}", most=most, most_bots=most_bots
-        )
+        own.arena.bots.restore_version(own.game, f"{own.name}@{version}")
     except Refusal as refusal:
         return own.page(Refused.of("versions", refusal))
     return own.done("restored")
@@ -192,27 +178,27 @@ def restore(own: TheOwnBot, version: Number) -> Response:
 @router.get("/versions/{version}/upload")
 def download(own: TheOwnBot, version: Number) -> Response:
     """Return the files that a version was made of."""
-    found = stored_uploads.of_version(own.store, own.actor, own.game, f"{own.name}@{version}")
+    found = own.arena.bots.show_upload(own.game, f"{own.name}@{version}")
     return attached(found.filename, found.data)
 
 
 @router.post("/token")
 def renew_token(own: TheOwnBot) -> Response:
     """Make a new token; this answer is the only place where it can be read."""
-    return own.page(made=bots.renew_token(own.store, own.actor, own.game, own.name))
+    return own.page(made=own.arena.bots.renew_token(own.game, own.name))
 
 
 @router.post("/token/revoke")
 def revoke_token(own: TheOwnBot) -> Response:
     """Revoke the bot's token and disconnect it."""
-    bots.revoke_token(own.store, own.actor, own.game, own.name)
+    own.arena.bots.revoke_token(own.game, own.name)
     return own.done("revoked")
 
 
 @router.post("/notes")
 def show_notes(own: TheOwnBot, public: Text = "") -> Response:
     """Let everybody read what the bot notes beside its answers, or its owner alone."""
-    note_visibility.set_public(own.store, own.actor, own.game, own.name, public=public == "yes")
+    own.arena.bots.set_note_visibility(own.game, own.name, public=public == "yes")
     return own.done("notes-public" if public == "yes" else "notes-private")
 
 
@@ -225,12 +211,11 @@ def challenge(
     """Play a set against others, for no table; its page shows it live."""
     named = [other.strip() for other in others if other.strip()]
     mine = f"{own.name}@{version}" if version else own.name
-    most = own.rules.challenges_per_day
     try:
-        number = challenges.challenge(own.store, own.actor, own.game, mine, named, most=most)
+        begun = own.arena.bots.challenge(own.game, mine, others=named)
     except UsageError as error:
         return own.page(Refused.of("challenge", error, version=version, others="\n".join(named)))
-    return see_other(f"/tournaments/{number}")
+    return see_other(f"/tournaments/{begun.tournament}")
 
 
 @router.post("/enter/{tournament_id}")

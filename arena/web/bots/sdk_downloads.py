@@ -7,41 +7,22 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
-from pydantic import BaseModel, Field
 
 from arena.core.translatable import say
 from arena.devtools import sdk_wheel
 from arena.devtools.sdk_wheel import Download
+from arena.service.composed_answers import File, Sdk
 from arena.web.auth.api_router import operation_id
 from arena.web.ui.templating import render
 
 router = APIRouter(generate_unique_id_function=operation_id)
 
 
-class File(BaseModel):
-    """A file that can be downloaded."""
-
-    name: str = Field(description="Its name.", examples=["bot_arena_sdk-0.2.0-py3-none-any.whl"])
-    path: str = Field(
-        description="Where it is on this server.", examples=["/sdk/bot_arena_sdk-0.2.0-py3-none-any.whl"]
-    )
-    bytes: int = Field(description="Its size.", examples=[90_000])
-    sha256: str = Field(description="The SHA-256 of its content, in hex.")
-
-
-class Sdk(BaseModel):
-    """What an author of bots needs of this arena."""
-
-    wheel: File = Field(description="The Python SDK, for pip.")
-    needs: list[str] = Field(description="All that the SDK needs.", examples=[["grpcio<2,>=1.80"]])
-    protos: File = Field(description="The protos, for bots in every other language.")
-
-
 @router.get("/api/v1/sdk", summary="Show what authors can download", tags=["sdk"])
 async def show_sdk() -> Sdk:
     """Show the SDK's wheel and the protos, as this arena speaks them."""
     wheel, protos = await asyncio.to_thread(_files)
-    return Sdk(wheel=_describe(wheel), needs=list(sdk_wheel.needs()), protos=_describe(protos))
+    return Sdk(wheel=_describe(wheel), needs=tuple(sdk_wheel.needs()), protos=_describe(protos))
 
 
 @router.get("/sdk", include_in_schema=False)

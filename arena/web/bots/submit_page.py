@@ -7,25 +7,22 @@ from functools import partial
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.actors import Actor
-from arena.bot_registry import bots, hosted_offer
+from arena.bot_registry import hosted_offer
 from arena.bundle_format import zip_archive
-from arena.bundle_format.bundle import read_upload
-from arena.competition.qualification import submissions
 from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
 from arena.devtools import starters
 from arena.games import registry
-from arena.reports import author_overview
-from arena.storage import Store
-from arena.web.auth.arena_access import UserPageArena
-from arena.web.auth.page_auth import PageVisitor, SignedInViewer, check_form, see_other
+from arena.service.local_arena import LocalArena
+from arena.service.requests import Addition
+from arena.web.auth.arena_access import UploadArena, UserPageArena
+from arena.web.auth.page_auth import SignedInViewer, check_form, see_other
 from arena.web.bots import own_bot_page
 from arena.web.bots.own_bot_page import OwnBot
 from arena.web.bots.sdk_downloads import attached
 from arena.web.http.app_services import service_of
-from arena.web.http.path_parameters import GameId, TheQueue, TheStore
+from arena.web.http.path_parameters import GameId, TheStore
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES
 from arena.web.uploads.upload_places import TheUploads
@@ -38,77 +35,57 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/submit")
-def show(request: Request, store: TheStore, actor: SignedInViewer) -> Response:
+def show(request: Request, arena: UserPageArena) -> Response:
     """Show the forms."""
-    return _page(request, store, actor)
+    return _page(request, arena)
 
 
 @router.post("/submit")
-async def upload(request: Request, store: TheStore, actor: PageVisitor, under_way: TheUploads) -> Response:
+async def upload(request: Request, arena: UploadArena, under_way: TheUploads) -> Response:
     """Take an upload; its page shows how it qualifies."""
     fields: dict[str, str] = {}
-    rules = service_of(request.app, Rules)
     try:
-        await run_in_threadpool(submissions.check_quotas, store, actor, rules)
-        with under_way.bots.take(actor) as place:
+        await run_in_threadpool(arena.bots.check_submission)
+        with under_way.bots.take(arena.actor) as place:
             async with received_form(request, place) as sent:
                 check_form(request, sent.fields.get("csrf", ""))
                 fields = {name: sent.fields.get(name, "").strip() for name in ("game", "name")}
-                row = await under_way.run(partial(_submit, store, actor, rules, sent))
+                row = await under_way.run(partial(_submit, arena, sent))
     except UsageError as error:
         if isinstance(error, Refusal) and error.code == "csrf_missing":
             raise
         refused = Refused.of("upload", error, **fields)
-        return await run_in_threadpool(_page, request, store, actor, _beside(refused))
+        return await run_in_threadpool(_page, request, arena, _beside(refused))
     return see_other(own_bot_page.address(row.game, row.bot))
 
 
 @router.post("/submit/dial-in")
 def add_dial_in(
-    request: Request,
-    *,
-    store: TheStore,
-    queue: TheQueue,
-    arena: UserPageArena,
-    game: Text = "",
-    name: Text = "",
+    request: Request, store: TheStore, arena: UserPageArena, game: Text = "", name: Text = ""
 ) -> Response:
     """Add a bot that connects by itself; this answer is the only place where its token can be read."""
-    rules = service_of(request.app, Rules)
     try:
-        made = bots.add_dial_in(store, arena.actor, game, name, most=rules.bots_per_author)
+        made = arena.bots.add(game, Addition(name, "dial_in"))
     except UsageError as error:
-        return _page(request, store, arena.actor, Refused.of("dial-in", error, game=game, name=name))
-    return OwnBot(request, store, queue, arena, made.game, made.bot).page(made=made)
+        return _page(request, arena, Refused.of("dial-in", error, game=game, name=name))
+    return OwnBot(request, store, arena, made.game, made.bot).page(made=made)
 
 
 @router.post("/submit/endpoint")
 def add_endpoint(
     request: Request,
     *,
-    store: TheStore,
-    actor: SignedInViewer,
+    arena: UserPageArena,
     game: Text = "",
     name: Text = "",
     address: Text = "",
     secret: Text = "",
 ) -> Response:
     """Add a bot that listens."""
-    rules = service_of(request.app, Rules)
     try:
-        bots.add_endpoint(
-            store,
-            actor,
-            game,
-            name,
-            address.strip(),
-            secret or None,
-            private=rules.private_endpoints,
-            most=rules.bots_per_author,
-        )
+        arena.bots.add(game, Addition(name, "endpoint", address.strip(), secret or None))
     except UsageError as error:
-        refused = Refused.of("endpoint", error, game=game, name=name, address=address)
-        return _page(request, store, actor, refused)
+        return _page(request, arena, Refused.of("endpoint", error, game=game, name=name, address=address))
     return see_other(own_bot_page.address(game, name))
 
 
@@ -119,25 +96,13 @@ def starter(actor: SignedInViewer, game_id: GameId) -> Response:
     return attached(f"{name}-{game_id}.zip", starters.packed(name, game_id))
 
 
-def _submit(store: Store, actor: Actor, rules: Rules, sent: SentForm) -> VersionRow:
+def _submit(arena: LocalArena, sent: SentForm) -> VersionRow:
     if not sent.filename:
         raise Refusal(
             "upload_missing", say("upload: no file chosen; choose a .py file or a zip"), field="upload"
         )
-    game, name = sent.fields.get("game", "").strip(), sent.fields.get("name", "").strip()
-    made = read_upload(sent.read(), sent.filename, game=game or None, name=name or None)
-    rows = submissions.submit(
-        store,
-        actor,
-        made,
-        allowed=rules.packages,
-        most=rules.submissions_per_day,
-        most_bots=rules.bots_per_author,
-        most_mib=rules.upload_mib_per_author,
-        kinds=rules.kinds,
-        weights=rules.weights,
-    )
-    return rows[0]
+    game, name = (sent.fields.get(each, "").strip() or None for each in ("game", "name"))
+    return arena.bots.submit(sent.read(), filename=sent.filename, game=game, name=name)[0]
 
 
 def _beside(refused: Refused) -> Refused:
@@ -147,7 +112,7 @@ def _beside(refused: Refused) -> Refused:
     return Refused(refused.form, "upload", refused.message, refused.status, refused.retry_s, refused.values)
 
 
-def _page(request: Request, store: Store, actor: Actor, refused: Refused | None = None) -> Response:
+def _page(request: Request, arena: LocalArena, refused: Refused | None = None) -> Response:
     rules = service_of(request.app, Rules)
     return answer(
         request,
@@ -160,7 +125,7 @@ def _page(request: Request, store: Store, actor: Actor, refused: Refused | None 
         private=rules.private_endpoints,
         most_bytes=zip_archive.MAX_BYTES,
         most_files=zip_archive.MAX_FILES,
-        quota=author_overview.quotas(store, actor, rules).qualification,
-        first=f"{actor.name[:_MAX_STEM_CHARS]}-bot",
+        quota=arena.accounts.show_quotas().qualification,
+        first=f"{arena.actor.name[:_MAX_STEM_CHARS]}-bot",
         example=next(iter(registry.GAMES)),
     )

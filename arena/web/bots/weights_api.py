@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from arena.accounts.actors import Actor
-from arena.bot_registry import stored_weights, weights_uploads
 from arena.bot_registry.stored_weights import PART_BYTES
 from arena.bot_registry.weights_uploads import MIN_PART_BYTES, WeightsUpload
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.storage import Store
+from arena.service.bot_operations import Bots
+from arena.service.composed_answers import Weights
+from arena.service.requests import Body
 from arena.web.accounts.accounts_api import keep_nowhere
 from arena.web.auth.api_router import api_router
-from arena.web.bots import bot_schemas
-from arena.web.bots.bots_api import Author, Reader, TheRules
-from arena.web.http.path_parameters import TheStore
+from arena.web.auth.arena_access import AuthorArena, ReaderArena
 from arena.web.http.problems import answers
-from arena.web.uploads.upload_places import TheUploads, UploadPlace
+from arena.web.uploads.upload_places import TheUploads, UploadPlace, Uploads
 from arena.web.uploads.upload_stream import told_apart
 
 _log = logging.getLogger(__name__)
@@ -33,38 +33,29 @@ Sha256 = Annotated[
 ]
 
 
+class WeightsSize(Body):
+    """A file of weights that is to be uploaded."""
+
+    size: int = Field(ge=0, description="Its size in bytes.", examples=[52428800])
+
+
 @router.get("/{sha256}", summary="Show weights of one's own", responses=answers(401, 403, 404, 422, 429))
-def show_weights(store: TheStore, actor: Reader, sha256: Sha256) -> bot_schemas.Weights:
+def show_weights(arena: ReaderArena, sha256: Sha256) -> Weights:
     """Return the size of weights that you have uploaded; 404 says that they have to be uploaded (first, or again)."""
-    size = stored_weights.size_of(store, actor, sha256)
-    if size is None:
-        raise Refusal(
-            "weights_missing",
-            say("weights {sha256}: you have not uploaded a file of that SHA-256", sha256=sha256),
-            field="sha256",
-            kind=RefusalKind.NOT_FOUND,
-        )
-    return bot_schemas.Weights(sha256=sha256, size=size)
+    return arena.bots.show_weights(sha256)
 
 
 @router.post(
     "/{sha256}/upload", summary="Begin to upload weights", responses=answers(401, 403, 413, 422, 429)
 )
 def begin_weights(
-    body: bot_schemas.WeightsSize,
-    *,
-    store: TheStore,
-    actor: Author,
-    rules: TheRules,
-    under_way: TheUploads,
-    sha256: Sha256,
-) -> bot_schemas.WeightsUpload:
+    body: WeightsSize, arena: AuthorArena, under_way: TheUploads, sha256: Sha256
+) -> WeightsUpload:
     """Begin the upload of a file that a `bot.toml` names in `[weights]`, or continue one: `received` says where.
 
     If `complete` is true, the file is there. An upload expires an hour after its last part.
     """
-    upload = weights_uploads.begin(store, actor, sha256, body.size, rules.weights)
-    return _described(upload, under_way.max_part_bytes)
+    return _described(arena.bots.begin_weights(sha256, size=body.size), under_way)
 
 
 @router.put(
@@ -81,24 +72,23 @@ def begin_weights(
 async def upload_weights_part(
     request: Request,
     *,
-    store: TheStore,
-    actor: Author,
+    arena: AuthorArena,
     under_way: TheUploads,
     sha256: Sha256,
     offset: Annotated[
         int, Query(ge=0, description="Where in the file the part begins: at `received`.", examples=[4194304])
     ],
-) -> bot_schemas.WeightsUpload:
+) -> WeightsUpload:
     """Send the bytes of the file from `offset` on: at most `part_bytes`, and at least 65536 unless the file ends with them.
 
     What has come of a part that is broken off stays, except for less than 65536 bytes: begin the upload again to learn
     where it continues.
     """
-    upload = await run_in_threadpool(weights_uploads.show, store, actor, sha256)
-    part = _Part(store, actor, upload, offset)
-    with under_way.weights.take(actor) as place:
+    upload = await run_in_threadpool(arena.bots.show_weights_upload, sha256)
+    part = _Part(arena.bots, upload, offset)
+    with under_way.weights.take(arena.actor) as place:
         upload = await part.receive(request, place, under_way.max_part_bytes)
-    return _described(upload, under_way.max_part_bytes)
+    return _described(upload, under_way)
 
 
 @router.post(
@@ -106,24 +96,21 @@ async def upload_weights_part(
     summary="Finish the upload of weights",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
-async def finish_weights(
-    store: TheStore, actor: Author, under_way: TheUploads, sha256: Sha256
-) -> bot_schemas.WeightsUpload:
+async def finish_weights(arena: AuthorArena, under_way: TheUploads, sha256: Sha256) -> WeightsUpload:
     """Check that all parts together have this SHA-256; only then can an upload name the file.
 
     A file of another SHA-256 is deleted. Weights that no upload names are deleted after a day.
     """
-    upload = await under_way.run(lambda: weights_uploads.finish(store, actor, sha256))
-    _log.info("weights of %s: %d bytes, SHA-256 %s", actor.name, upload.size, sha256)
-    return _described(upload, under_way.max_part_bytes)
+    upload = await under_way.run(lambda: arena.bots.finish_weights(sha256))
+    _log.info("weights of %s: %d bytes, SHA-256 %s", arena.actor.name, upload.size, sha256)
+    return _described(upload, under_way)
 
 
 class _Part:
     """A part of an upload that is being received.  Mutable."""
 
-    def __init__(self, store: Store, actor: Actor, upload: WeightsUpload, offset: int) -> None:
-        self._store = store
-        self._actor = actor
+    def __init__(self, bots: Bots, upload: WeightsUpload, offset: int) -> None:
+        self._bots = bots
         self._upload = upload
         self._offset = offset
         self._waiting = bytearray()
@@ -174,17 +161,12 @@ class _Part:
     async def _store_next(self, size: int) -> None:
         data = bytes(self._waiting[:size])
         self._upload = await run_in_threadpool(
-            weights_uploads.add, self._store, self._actor, self._upload.sha256, self._offset, data
+            self._bots.upload_weights_part, self._upload.sha256, data, offset=self._offset
         )
         self._offset += size
         del self._waiting[:size]
 
 
-def _described(upload: WeightsUpload, part_bytes: int) -> bot_schemas.WeightsUpload:
-    return bot_schemas.WeightsUpload(
-        sha256=upload.sha256,
-        size=upload.size,
-        received=upload.received,
-        complete=upload.complete,
-        part_bytes=part_bytes,
-    )
+def _described(upload: WeightsUpload, under_way: Uploads) -> WeightsUpload:
+    """Return an upload with the size of parts that this process takes."""
+    return replace(upload, part_bytes=under_way.max_part_bytes)

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import HTTPException, Path, Query
-from pydantic import Field
 
 from arena.games import registry
+from arena.service.composed_answers import DocsIndex, DocsPage
 from arena.web.auth.api_router import api_router
 from arena.web.docs import markdown_documents
 from arena.web.http.path_parameters import GameId
 from arena.web.http.problems import answers
 
 router = api_router(tags=["docs"])
-
-
-@dataclass(frozen=True, slots=True)
-class DocsPage:
-    """A page of the docs."""
-
-    title: Annotated[str, Field(description="Its title.", examples=["Lost Cities"])]
-    language: Annotated[str, Field(description="The language that it is written in.", examples=["en"])]
-    markdown: Annotated[str, Field(description="All of it, as CommonMark with tables.")]
-
-
-@dataclass(frozen=True, slots=True)
-class DocsIndex:
-    """What docs there are."""
-
-    names: Annotated[
-        tuple[str, ...], Field(description="The pages' names.", examples=[["architecture", "bots", "start"]])
-    ]
 
 
 @router.get("/docs", summary="List the docs")

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from arena.rankings import leaderboards
 from arena.rankings.leaderboards import LeaderboardPage
-from arena.service.paging import MAX_LIMIT, number_of
+from arena.service.paging import MAX_LIMIT
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import TheArena
 from arena.web.http.list_answers import USE_LIMIT, ThePaging
-from arena.web.http.path_parameters import GameId, TheStore
+from arena.web.http.path_parameters import GameId
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import CACHED
 
@@ -26,7 +26,7 @@ Variant = Annotated[str, Path(description="The variant's name.", examples=["stan
     responses=answers(404, 422),
 )
 def show_leaderboard(
-    store: TheStore,
+    arena: TheArena,
     game_id: GameId,
     variant: Variant,
     *,
@@ -36,5 +36,5 @@ def show_leaderboard(
 ) -> LeaderboardPage:
     """Return a page of a pool's table as it was last computed; a page beyond the last is empty."""
     limit = paging.limit or rows
-    first = number_of(paging.cursor) if paging.cursor else (page - 1) * limit
-    return leaderboards.page_of(leaderboards.read(store, game_id, variant), first, limit)
+    cursor = paging.cursor or str(min((page - 1) * limit, 2**31 - 1))
+    return arena.ratings.show_leaderboard(game_id, variant, limit=limit, cursor=cursor)

@@ -7,17 +7,15 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from arena.rankings import rating_history, set_measures, superiority
 from arena.rankings.rating_history import RatingHistory
 from arena.rankings.set_measures import SeatAdvantage, SetSavings
 from arena.rankings.superiority import SuperiorityTable
-from arena.reports import decision_audit, score_history
 from arena.reports.decision_audit import DecisionAudit
 from arena.reports.score_history import ScoreHistory
-from arena.service.paging import listed
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import TheArena
 from arena.web.http.list_answers import Listed, ThePaging
-from arena.web.http.path_parameters import GameId, TheStore, TournamentId
+from arena.web.http.path_parameters import GameId, TournamentId
 from arena.web.http.problems import answers
 from arena.web.responses.response_cache import CACHED
 
@@ -35,9 +33,9 @@ router = api_router(dependencies=[CACHED])
     summary="Show who is stronger how surely",
     responses=answers(404, 422),
 )
-def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> SuperiorityTable:
+def show_superiority(arena: TheArena, game_id: GameId, variant: Variant) -> SuperiorityTable:
     """Return the chance that each bot of a pool is stronger than each other, by the results there are now."""
-    return superiority.superiority_of_pool(store, game_id, variant)
+    return arena.ratings.show_superiority(game_id, variant)
 
 
 @router.get(
@@ -47,10 +45,10 @@ def show_superiority(store: TheStore, game_id: GameId, variant: Variant) -> Supe
     responses=answers(404, 422),
 )
 def show_seats(
-    store: TheStore, paging: ThePaging, game_id: GameId, variant: Variant
+    arena: TheArena, paging: ThePaging, game_id: GameId, variant: Variant
 ) -> Listed[SeatAdvantage]:
     """Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
-    return paging.answer(partial(listed, set_measures.seat_advantages(store, game_id, variant)))
+    return paging.answer(partial(arena.ratings.show_seats, game_id, variant))
 
 
 @router.get(
@@ -60,7 +58,7 @@ def show_seats(
     responses=answers(404, 422),
 )
 def show_history(
-    store: TheStore,
+    arena: TheArena,
     paging: ThePaging,
     game_id: GameId,
     variant: Variant,
@@ -76,11 +74,8 @@ def show_history(
     hours: Hours = 720,
 ) -> Listed[RatingHistory]:
     """Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
-    best = (0 if bot else 10) if best is None else best
-    found = dict.fromkeys(rating_history.history_of_best(store, game_id, variant, best, hours))
-    for name in bot:
-        found |= dict.fromkeys(rating_history.history_of_bot(store, game_id, variant, name, hours))
-    return paging.answer(partial(listed, tuple(found)))
+    history = arena.ratings.show_history
+    return paging.answer(partial(history, game_id, variant, bot=bot, best=best, hours=hours))
 
 
 @router.get(
@@ -89,9 +84,9 @@ def show_history(
     summary="Show who is stronger how surely in a tournament",
     responses=answers(404, 422),
 )
-def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) -> SuperiorityTable:
+def show_tournament_superiority(arena: TheArena, tournament_id: TournamentId) -> SuperiorityTable:
     """Return the chance that each entry is stronger than each other, by the results of this tournament alone."""
-    return superiority.superiority_of_tournament(store, tournament_id)
+    return arena.tournaments.show_superiority(tournament_id)
 
 
 @router.get(
@@ -100,9 +95,9 @@ def show_tournament_superiority(store: TheStore, tournament_id: TournamentId) ->
     summary="Show how the points of a tournament's best added up",
     responses=answers(404, 422),
 )
-def show_race(store: TheStore, tournament_id: TournamentId) -> ScoreHistory:
+def show_race(arena: TheArena, tournament_id: TournamentId) -> ScoreHistory:
     """Return the share of the points that each of the best eight had after so many sets."""
-    return score_history.read(store, tournament_id)
+    return arena.tournaments.show_race(tournament_id)
 
 
 @router.get(
@@ -111,9 +106,9 @@ def show_race(store: TheStore, tournament_id: TournamentId) -> ScoreHistory:
     summary="Make a tournament's decisions again",
     responses=answers(404, 422),
 )
-def check_decisions(store: TheStore, tournament_id: TournamentId) -> DecisionAudit | None:
+def check_decisions(arena: TheArena, tournament_id: TournamentId) -> DecisionAudit | None:
     """Return whether each decision follows from the results that there were; null until the tournament is over."""
-    return decision_audit.check(store, tournament_id)
+    return arena.tournaments.check_decisions(tournament_id)
 
 
 @router.get(
@@ -122,6 +117,6 @@ def check_decisions(store: TheStore, tournament_id: TournamentId) -> DecisionAud
     summary="Show what its sets have saved a tournament",
     responses=answers(404, 422),
 )
-def show_savings(store: TheStore, tournament_id: TournamentId) -> SetSavings | None:
+def show_savings(arena: TheArena, tournament_id: TournamentId) -> SetSavings | None:
     """Return how many matches its sets have saved a tournament, measured from its own results; null where they are too few."""
-    return set_measures.set_savings(store, tournament_id)
+    return arena.tournaments.show_savings(tournament_id)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Annotated
 
 from fastapi import Query, Response
 
-from arena.reports.match_lists import match_cursors, record_lines
+from arena.reports.match_lists.record_lines import MAX_RECORDS
 from arena.web.auth.api_router import api_router
+from arena.web.auth.arena_access import TheArena
 from arena.web.http.bulk_downloads import BulkDownload
-from arena.web.http.path_parameters import GameId, TheStore, TournamentId
+from arena.web.http.path_parameters import GameId, TournamentId
 from arena.web.http.problems import answers
 
 _MEDIA_TYPE = "application/zstd"
 
 router = api_router(tags=["matches"])
 
-Limit = Annotated[int, Query(ge=1, le=record_lines.MAX_RECORDS, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_RECORDS, description="How many at most.")]
 Cursor = Annotated[
     str | None,
     Query(
@@ -34,14 +36,11 @@ Cursor = Annotated[
     response_class=Response,
 )
 def download_tournament_records(
-    store: TheStore, tournament_id: TournamentId, limit: Limit = 1000, cursor: Cursor = None
+    arena: TheArena, tournament_id: TournamentId, limit: Limit = 1000, cursor: Cursor = None
 ) -> Response:
     """Return the records of its matches that are open to all, a line of JSON each, in one zstd frame."""
-    after = match_cursors.parse(cursor)
-    return _file(
-        lambda: record_lines.of_tournament(store, tournament_id, after, limit),
-        f"tournament-{tournament_id}-records",
-    )
+    make = partial(arena.tournaments.download_records, tournament_id, limit=limit, cursor=cursor)
+    return _file(make, f"tournament-{tournament_id}-records")
 
 
 @router.get(
@@ -51,11 +50,11 @@ def download_tournament_records(
     response_class=Response,
 )
 def download_game_records(
-    store: TheStore, game_id: GameId, limit: Limit = 1000, cursor: Cursor = None
+    arena: TheArena, game_id: GameId, limit: Limit = 1000, cursor: Cursor = None
 ) -> Response:
     """Return the records of its matches in tournaments that are open to all, a line of JSON each, in one zstd frame."""
-    after = match_cursors.parse(cursor)
-    return _file(lambda: record_lines.of_game(store, game_id, after, limit), f"{game_id}-records")
+    make = partial(arena.games.download_records, game_id, limit=limit, cursor=cursor)
+    return _file(make, f"{game_id}-records")
 
 
 def _file(make: Callable[[], Iterator[bytes]], name: str) -> Response:

@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import Body, Path, Query
 from pydantic import Field
 
-from arena.reports import decision_log
-from arena.reports.decision_log import LoggedDecision
+from arena.reports.decision_log import MAX_ROWS, LoggedDecision
 from arena.reports.tournament_details import TournamentPage
 from arena.service import requests
 from arena.service.composed_answers import Entered
@@ -130,9 +129,7 @@ def list_decisions(
     tournament_id: TournamentId,
     paging: ThePaging,
     first: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
-    most: Annotated[
-        int, Query(ge=1, le=decision_log.MAX_ROWS, deprecated=True, description=USE_LIMIT)
-    ] = decision_log.MAX_ROWS,
+    most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = MAX_ROWS,
 ) -> Listed[LoggedDecision]:
     """Return the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
     return paging.answer(partial(arena.tournaments.list_decisions, tournament_id), most=most, after=first)

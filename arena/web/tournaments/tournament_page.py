@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from arena.competition.tournament_states import OVER
 from arena.rankings import set_measures
@@ -21,9 +21,9 @@ from arena.reports.match_lists import listed_matches
 from arena.reports.match_queue import UpcomingSet
 from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.formats.format_registry import format_of
+from arena.web.auth.arena_access import TheArena
 from arena.web.auth.page_auth import viewer_of
-from arena.web.http.path_parameters import TheQueue, TheStore, TournamentId
-from arena.web.matches import drama_jobs
+from arena.web.http.path_parameters import TheStore, TournamentId
 from arena.web.responses.response_cache import CACHED
 from arena.web.tournaments import llr_chart
 from arena.web.tournaments.management_panel import read_panel
@@ -57,8 +57,7 @@ router = APIRouter(dependencies=[CACHED], include_in_schema=False)
 def show(
     request: Request,
     store: TheStore,
-    queue: TheQueue,
-    later: BackgroundTasks,
+    arena: TheArena,
     tournament_id: TournamentId,
     *,
     check: Annotated[bool, Query()] = False,
@@ -105,7 +104,7 @@ def show(
         find=find,
     )
     listed = listed_matches.read(store, matches.rows)
-    drama_jobs.add(later, queue, listed)
+    arena.matches.ask_for_dramas(listed)
     return render(
         request,
         "tournament.html",

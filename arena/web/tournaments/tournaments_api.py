@@ -6,21 +6,19 @@ from functools import partial
 from itertools import takewhile
 from typing import Annotated
 
-from fastapi import BackgroundTasks, Query, Response
+from fastapi import Query, Response
 
 from arena.competition.estimates import Estimate
 from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import ListedTournament, TournamentPage
-from arena.service.paging import Pages
 from arena.service.requests import TournamentCreate
 from arena.service.tournament_operations import ExportFormat
 from arena.web.auth.api_router import api_router
 from arena.web.auth.arena_access import OrganiserArena, TheArena
 from arena.web.http.bulk_downloads import BulkDownload
 from arena.web.http.list_answers import USE_LIMIT, Before, Listed, ThePaging
-from arena.web.http.path_parameters import TheQueue, TournamentId
+from arena.web.http.path_parameters import TournamentId
 from arena.web.http.problems import answers
-from arena.web.matches import drama_jobs
 from arena.web.responses.response_cache import CACHED
 
 _MAX_ROWS = 1000
@@ -105,23 +103,15 @@ def show_tournament(arena: TheArena, tournament_id: TournamentId) -> TournamentP
 )
 def list_matches(
     arena: TheArena,
-    queue: TheQueue,
-    later: BackgroundTasks,
     tournament_id: TournamentId,
     paging: ThePaging,
     first_set: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
     sets: Annotated[int, Query(ge=1, le=_MAX_SETS, deprecated=True, description=USE_LIMIT)] = 50,
 ) -> Listed[ListedMatch]:
     """Return its matches, in order, those to come included; as an array those of `sets` sets."""
-
-    def read(*, limit: int, cursor: str | None) -> Pages[ListedMatch]:
-        pages = arena.tournaments.list_matches(tournament_id, limit=limit, cursor=cursor)
-        drama_jobs.add(later, queue, pages.first.items)
-        return pages
-
     if paging.is_asked:
-        return paging.answer(read)
-    pages = read(limit=sets, cursor=f"{first_set}-0")
+        return paging.answer(partial(arena.tournaments.list_matches, tournament_id))
+    pages = arena.tournaments.list_matches(tournament_id, limit=sets, cursor=f"{first_set}-0")
     return tuple(takewhile(lambda match: match.set < first_set + sets, pages))
 
 
@@ -151,10 +141,8 @@ def export_tournament(
     """
     ending = "standings.csv" if kind == "standings" else kind
     filename = f"tournament-{tournament_id}.{ending}"
+    make = partial(arena.tournaments.export, tournament_id, format=kind)
     if kind == "zip":
-        make = partial(arena.tournaments.stream_archive, tournament_id)
         return BulkDownload(make, media_type=_MEDIA_TYPES[kind], filename=filename)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return Response(
-        arena.tournaments.export(tournament_id, format=kind), media_type=_MEDIA_TYPES[kind], headers=headers
-    )
+    return Response(b"".join(make()), media_type=_MEDIA_TYPES[kind], headers=headers)

@@ -1,4 +1,4 @@
-"""Where bots reach the arena, and whether one of somebody's own is there now, as the registrars say in Redis."""
+"""How a bot of one's own is connected, and where bots reach the arena, as the workers say in Redis."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class ConnectionStatus:
     ]
 
 
-def connection_status(queue: Redis, reached: Reached) -> ConnectionStatus:
-    """Look how a bot is connected; one that the arena dials or starts is never present by itself."""
+def read(client: Redis, reached: Reached) -> ConnectionStatus:
+    """Return how a bot is connected; one that the arena dials or starts is never present by itself."""
     present: bool | None = None
     declared: str | None = None
     referees: tuple[str, ...] = ()
     if reached.address is None and not reached.uploaded:
         try:
-            found = presence.present(queue).get(reached.token_id or "")
-            referees = tuple(sorted(set(presence.addresses(queue).values())))
+            found = presence.present(client).get(reached.token_id or "")
+            referees = tuple(sorted(set(presence.addresses(client).values())))
             present, declared = found is not None, None if found is None else found.version
         except (RedisError, OSError):
             pass  # it stays unknown

@@ -1,4 +1,4 @@
-"""Jobs for the drama that lists of matches lack: queued once the list has been sent."""
+"""Questions to the workers for the drama that a list of matches lacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from arena.reports.insights.drama_measurement import DRAMA, MOST_SETS
 
 if TYPE_CHECKING:
-    from fastapi import BackgroundTasks
     from redis import Redis
 
     from arena.reports.match_lists.listed_matches import ListedMatch
@@ -18,8 +17,8 @@ _MOST_JOBS = 4
 """Jobs that one list queues at most."""
 
 
-def add(later: BackgroundTasks, queue: Redis, rows: Iterable[ListedMatch]) -> None:
-    """Have workers measure the unmeasured matches of a list, after its answer."""
+def ask(client: Redis, rows: Iterable[ListedMatch]) -> None:
+    """Have workers measure the unmeasured matches of a list."""
     unmeasured: dict[int, set[int]] = defaultdict(set)
     for row in rows:
         if row.unmeasured:
@@ -28,11 +27,6 @@ def add(later: BackgroundTasks, queue: Redis, rows: Iterable[ListedMatch]) -> No
         (tournament_id, sorted(sets)[first : first + MOST_SETS])
         for tournament_id, sets in unmeasured.items()
         for first in range(0, len(sets), MOST_SETS)
-    ][:_MOST_JOBS]
-    if jobs:
-        later.add_task(_enqueue, queue, jobs)
-
-
-def _enqueue(queue: Redis, jobs: Iterable[tuple[int, list[int]]]) -> None:
-    for tournament_id, sets in jobs:
-        DRAMA.ask(queue, tournament_id, ",".join(map(str, sets)))
+    ]
+    for tournament_id, sets in jobs[:_MOST_JOBS]:
+        DRAMA.ask(client, tournament_id, ",".join(map(str, sets)))
