@@ -54,8 +54,8 @@ class Connection:
         return None if answer.content == b"null" else decode(self.url, kind, answer)
 
     def ask_rows(self, kind: type[T], method: str, path: str, **sent: Unpack[Sent]) -> tuple[T, ...]:
-        """Return an answer that is a list."""
-        return decode(self.url, tuple[kind, ...], self.send(method, path, **sent))  # type: ignore[valid-type]  # known at run time
+        """Return the items of an answer that is a list, whole."""
+        return decode_page(self.url, kind, self.send(method, path, **sent), "items").items
 
     def ask_pages(
         self,
@@ -128,8 +128,8 @@ class AsyncConnection:
         return None if answer.content == b"null" else decode(self.url, kind, answer)
 
     async def ask_rows(self, kind: type[T], method: str, path: str, **sent: Unpack[Sent]) -> tuple[T, ...]:
-        """Return an answer that is a list."""
-        return decode(self.url, tuple[kind, ...], await self.send(method, path, **sent))  # type: ignore[valid-type]  # known at run time
+        """Return the items of an answer that is a list, whole."""
+        return decode_page(self.url, kind, await self.send(method, path, **sent), "items").items
 
     def ask_pages(
         self,

@@ -14,13 +14,11 @@ if TYPE_CHECKING:
     from arena.accounts.sessions import SessionRow
     from arena.accounts.tokens import NewApiToken, TokenRow
     from arena.accounts.users import UserRow
-    from arena.bot_registry.weights_uploads import WeightsUpload
     from arena.competition.estimates import Estimate
     from arena.competition.ladders import LadderRequest, LadderRow
     from arena.competition.qualification.submissions import VersionRow
     from arena.competition.qualification.suspensions import SuspendedVersion
     from arena.messaging.presence import RefereeRow
-    from arena.operations.connection_status import ConnectionStatus
     from arena.operations.start_checks.known_warnings import SetupWarning
     from arena.operations.worker_status import MatchesPerMinute
     from arena.rankings.leaderboards import LeaderboardPage
@@ -39,27 +37,25 @@ if TYPE_CHECKING:
     from arena.reports.match_lists.listed_matches import ListedMatch
     from arena.reports.score_history import ScoreHistory
     from arena.reports.tournament_details import ListedTournament, TournamentPage
-    from arena.service.composed_answers import (
+    from arena.service.composed_answers import Entered
+    from arena.service.requests import TournamentCreate
+    from arena.web.accounts.account_schemas import Me, UserWithPassword
+    from arena.web.admin.admin_schemas import Faults, Queues, SignedOut, Workers
+    from arena.web.bots.bot_schemas import (
         Added,
+        Addition,
         Bot,
-        BotStyle,
         Challenge,
-        Comparison,
-        DocsIndex,
-        DocsPage,
-        Entered,
-        Faults,
-        Game,
-        Me,
         NoteVisibility,
-        Queues,
-        Sdk,
-        SignedOut,
-        UserWithPassword,
         Weights,
-        Workers,
+        WeightsUpload,
     )
-    from arena.service.requests import Addition, ComparisonRequest, TournamentCreate
+    from arena.web.bots.comparisons_api import Comparison, ComparisonRequest
+    from arena.web.bots.connection_status import ConnectionStatus
+    from arena.web.bots.profiles_api import BotStyle
+    from arena.web.bots.sdk_downloads import Sdk
+    from arena.web.docs.docs_api import DocsIndex, DocsPage
+    from arena.web.games.game_schemas import Game
     from arena.web.play.play_schemas import Answer, GameCreate, GameState, Opened, Playable
     from arena.web.status.status_schema import Status
     from arena.service.paging import Pages
@@ -104,7 +100,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Me
+        from arena.web.accounts.account_schemas import Me
 
         return self._connection.ask(Me, "POST", "/login", body={"name": name, "password": password})
 
@@ -120,7 +116,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Me
+        from arena.web.accounts.account_schemas import Me
 
         return self._connection.ask(Me, "POST", "/login/link", body={"code": code})
 
@@ -144,7 +140,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Me
+        from arena.web.accounts.account_schemas import Me
 
         return self._connection.ask(Me, "GET", "/me")
 
@@ -317,7 +313,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import UserWithPassword
+        from arena.web.accounts.account_schemas import UserWithPassword
 
         return self._connection.ask(
             UserWithPassword, "POST", "/users", body={"name": name, "role": role, "password": password}
@@ -353,7 +349,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 404, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import UserWithPassword
+        from arena.web.accounts.account_schemas import UserWithPassword
 
         return self._connection.ask(
             UserWithPassword, "POST", f"/users/{q(name)}/reset", body={"password": password}
@@ -409,7 +405,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import SignedOut
+        from arena.web.admin.admin_schemas import SignedOut
 
         return self._connection.ask(SignedOut, "POST", f"/users/{q(name)}/sign-out")
 
@@ -479,7 +475,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Queues
+        from arena.web.admin.admin_schemas import Queues
 
         return self._connection.ask(Queues, "GET", "/admin/queues")
 
@@ -520,7 +516,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Workers
+        from arena.web.admin.admin_schemas import Workers
 
         return self._connection.ask(Workers, "GET", "/admin/workers")
 
@@ -604,7 +600,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Faults
+        from arena.web.admin.admin_schemas import Faults
 
         return self._connection.ask(
             Faults,
@@ -653,40 +649,10 @@ class RemoteBots:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Bot
+        from arena.web.bots.bot_schemas import Bot
 
         return self._connection.ask_pages(
             Bot, "/bots", params={"game": game}, items="items", limit=limit, cursor=cursor
-        )
-
-    def submit(
-        self, data: bytes, *, filename: str, game: str | None = None, name: str | None = None
-    ) -> tuple[VersionRow, ...]:
-        """Submit a bot.
-
-        Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its
-        qualification.
-
-        There is one version in the answer for each game that it plays.
-
-        Args:
-            data: The bytes.
-            filename: What the upload is called: `….py`, or a zip.
-            game: The game that a .py file plays.
-            name: The bot's name, if not the file's.
-
-        Raises:
-            Refused: The arena refuses; its status is 400, 401, 403, 408, 409, 413, 422, 429 or 503.
-            ArenaUnreachable: No arena answers at the URL.
-        """
-        from arena.competition.qualification.submissions import VersionRow
-
-        return self._connection.ask_rows(
-            VersionRow,
-            "POST",
-            "/bots/uploads",
-            params={"filename": filename, "game": game, "name": name},
-            content=data,
         )
 
     def add(self, game_id: str, body: Addition) -> Added:
@@ -702,7 +668,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Added
+        from arena.web.bots.bot_schemas import Added
 
         return self._connection.ask(Added, "POST", f"/bots/{q(game_id)}", body=body)
 
@@ -719,7 +685,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Added
+        from arena.web.bots.bot_schemas import Added
 
         return self._connection.ask(Added, "POST", f"/bots/{q(game_id)}/{q(name)}/token")
 
@@ -775,7 +741,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.operations.connection_status import ConnectionStatus
+        from arena.web.bots.connection_status import ConnectionStatus
 
         return self._connection.ask(ConnectionStatus, "GET", f"/bots/{q(game_id)}/{q(name)}/connection")
 
@@ -867,31 +833,10 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Challenge
+        from arena.web.bots.bot_schemas import Challenge
 
         return self._connection.ask(
             Challenge, "POST", f"/bots/{q(game_id)}/{q(name)}/challenges", body={"others": others}
-        )
-
-    def compare_versions(self, game_id: str, name: str, body: ComparisonRequest) -> Comparison:
-        """Compare two versions of one's own bot.
-
-        Play two versions of your bot against each other, unrated, until a test (SPRT) has decided or all
-        sets are played.
-
-        Args:
-            game_id: The game's id.
-            name: The bot, or a version of it.
-            body: The versions that are to be compared, and what the test (SPRT) decides between.
-
-        Raises:
-            Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
-            ArenaUnreachable: No arena answers at the URL.
-        """
-        from arena.service.composed_answers import Comparison
-
-        return self._connection.ask(
-            Comparison, "POST", f"/bots/{q(game_id)}/{q(name)}/comparisons", body=body
         )
 
     def list_logs(
@@ -958,7 +903,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import NoteVisibility
+        from arena.web.bots.bot_schemas import NoteVisibility
 
         return self._connection.ask(NoteVisibility, "GET", f"/bots/{q(game_id)}/{q(name)}/notes")
 
@@ -971,16 +916,67 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot, or a version of it.
-            public: Whether everybody may read it, once a match is open to all; else its owner alone.
+            public: Whether everybody may, once a match is open to all; not its owner alone.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import NoteVisibility
+        from arena.web.bots.bot_schemas import NoteVisibility
 
         return self._connection.ask(
             NoteVisibility, "PUT", f"/bots/{q(game_id)}/{q(name)}/notes", body={"public": public}
+        )
+
+    def submit(
+        self, data: bytes, *, filename: str, game: str | None = None, name: str | None = None
+    ) -> VersionRow | None:
+        """Submit a bot.
+
+        Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its
+        qualification.
+
+        There is one version in the answer for each game that it plays.
+
+        Args:
+            data: The bytes.
+            filename: What the upload is called: `….py`, or a zip.
+            game: The game that a .py file plays.
+            name: The bot's name, if not the file's.
+
+        Raises:
+            Refused: The arena refuses; its status is 400, 401, 403, 408, 409, 413, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        from arena.competition.qualification.submissions import VersionRow
+
+        return self._connection.ask_maybe(
+            VersionRow,
+            "POST",
+            "/uploads",
+            params={"filename": filename, "game": game, "name": name},
+            content=data,
+        )
+
+    def compare_versions(self, game_id: str, name: str, body: ComparisonRequest) -> Comparison:
+        """Compare two versions of one's own bot.
+
+        Play two versions of your bot against each other, unrated, until a test (SPRT) has decided or all
+        sets are played.
+
+        Args:
+            game_id: The game's id.
+            name: The bot, or a version of it.
+            body: Which versions are to be compared, and what the test (SPRT) decides between.
+
+        Raises:
+            Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        from arena.web.bots.comparisons_api import Comparison
+
+        return self._connection.ask(
+            Comparison, "POST", f"/bots/{q(game_id)}/{q(name)}/comparisons", body=body
         )
 
     def show_weights(self, sha256: str) -> Weights:
@@ -996,7 +992,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Weights
+        from arena.web.bots.bot_schemas import Weights
 
         return self._connection.ask(Weights, "GET", f"/weights/{q(sha256)}")
 
@@ -1016,7 +1012,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.bot_registry.weights_uploads import WeightsUpload
+        from arena.web.bots.bot_schemas import WeightsUpload
 
         return self._connection.ask(
             WeightsUpload, "POST", f"/weights/{q(sha256)}/upload", body={"size": size}
@@ -1040,7 +1036,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 400, 401, 403, 404, 408, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.bot_registry.weights_uploads import WeightsUpload
+        from arena.web.bots.bot_schemas import WeightsUpload
 
         return self._connection.ask(
             WeightsUpload, "PUT", f"/weights/{q(sha256)}/upload", params={"offset": offset}, content=data
@@ -1060,7 +1056,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.bot_registry.weights_uploads import WeightsUpload
+        from arena.web.bots.bot_schemas import WeightsUpload
 
         return self._connection.ask(WeightsUpload, "POST", f"/weights/{q(sha256)}/upload/finish")
 
@@ -1136,7 +1132,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import BotStyle
+        from arena.web.bots.profiles_api import BotStyle
 
         return self._connection.ask(
             BotStyle, "GET", f"/bots/{q(game_id)}/{q(name)}/style", params={"variant": variant}
@@ -1151,7 +1147,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Sdk
+        from arena.web.bots.sdk_downloads import Sdk
 
         return self._connection.ask(Sdk, "GET", "/sdk")
 
@@ -1171,7 +1167,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import DocsIndex
+        from arena.web.docs.docs_api import DocsIndex
 
         return self._connection.ask(DocsIndex, "GET", "/docs")
 
@@ -1187,7 +1183,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import DocsPage
+        from arena.web.docs.docs_api import DocsPage
 
         return self._connection.ask(DocsPage, "GET", f"/docs/{q(name)}")
 
@@ -1204,7 +1200,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import DocsPage
+        from arena.web.docs.docs_api import DocsPage
 
         return self._connection.ask(
             DocsPage, "GET", f"/docs/games/{q(game_id)}", params={"language": language}
@@ -1230,7 +1226,7 @@ class RemoteGames:
             Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Game
+        from arena.web.games.game_schemas import Game
 
         return self._connection.ask_pages(Game, "/games", items="items", limit=limit, cursor=cursor)
 
@@ -1246,7 +1242,7 @@ class RemoteGames:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.service.composed_answers import Game
+        from arena.web.games.game_schemas import Game
 
         return self._connection.ask(Game, "GET", f"/games/{q(game_id)}")
 

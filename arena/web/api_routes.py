@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from arena.games.registry import GAMES
 from arena.web.accounts import accounts_api
 from arena.web.admin import admin_api, users_api
-from arena.web.bots import bots_api, profiles_api, weights_api
+from arena.web.bots import bots_api, profiles_api, uploads_api, weights_api
 from arena.web.docs import docs_api
 from arena.web.games import games_api, leaderboards_api, measures_api, ratings_api
 from arena.web.live import live_api
@@ -29,10 +30,11 @@ _NOUNS = (
     live_api,
     status_api,
     bots_api,
+    uploads_api,
     weights_api,
     profiles_api,
     accounts_api,
     users_api,
     admin_api,
 )
-ROUTES = tuple(route for noun in _NOUNS for route in noun.router.routes)
+ROUTES = uploads_api.unshadowed((route for noun in _NOUNS for route in noun.router.routes), GAMES)

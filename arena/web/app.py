@@ -16,6 +16,7 @@ with collector_paused():
     from starlette.middleware.gzip import GZipMiddleware
 
     from arena.competition.qualification.submissions import Rules
+    from arena.games.registry import GAMES
     from arena.web import api_routes, page_routes
     from arena.web.bots import sdk_downloads
     from arena.web.http import openapi_document, sse
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from arena.web.auth.api_auth import Access
 
 _MIN_COMPRESSED_BYTES = 1000
-_STREAMED = re.compile("POST /api/v1/bots/uploads|POST /submit|PUT /api/v1/weights/[^/]+/upload")
+_UPLOADS = "POST /api/v1/uploads" + ("" if "uploads" in GAMES else "|POST /api/v1/bots/uploads")
+_STREAMED = re.compile(f"{_UPLOADS}|POST /submit|PUT /api/v1/weights/[^/]+/upload")
 """Requests whose route reads the body bit by bit, and bounds it itself."""
 _ABOUT = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "

@@ -175,6 +175,8 @@ def _answer(route: APIRoute) -> tuple[str, type | None, str]:
     parts = get_args(model)
     page = next((part for part in parts if get_origin(part) is Page), None)
     if page is not None:
+        if "GET" not in (route.methods or ()):
+            return "ask_rows", get_args(page)[0], ""
         return "ask_pages", get_args(page)[0], "items"
     if parts:
         asking = "ask_rows" if get_origin(model) in {tuple, list} else "ask_maybe"

@@ -382,6 +382,7 @@ API_OF_PEOPLE = [
     Row("DELETE", f"{API}/sessions/{{session_id}}", "401 404 404 404 404", "bots", at=f"{API}/sessions/0000"),
     Row("POST", f"{API}/tokens", "401 201 201 201 201", "bots", {"label": "laptop"}),
     Row("DELETE", f"{API}/tokens/{{token_id}}", "401 204 404 404 204", at=f"{API}/tokens/{{token}}"),
+    Row("POST", f"{API}/uploads", "401 422 422 422 422", "bots"),
     Row("POST", f"{API}/bots/uploads", "401 422 422 422 422", "bots"),
     Row("GET", f"{API}/weights/{{sha256}}", "401 404 404 404 404", "read", at=f"{API}/weights/{'ab' * 32}"),
     Row(

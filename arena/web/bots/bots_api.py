@@ -58,6 +58,8 @@ def list_bots(
     "/uploads",
     status_code=201,
     summary="Submit a bot",
+    name="submit_bot_by_old_path",
+    deprecated=True,
     responses=answers(400, 401, 403, 408, 409, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
