@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from arena.accounts.sessions import SessionRow
     from arena.accounts.tokens import NewApiToken, TokenRow
     from arena.accounts.users import UserRow
+    from arena.bot_registry.weights_uploads import WeightsUpload
     from arena.competition.estimates import Estimate
     from arena.competition.ladders import LadderRequest, LadderRow
     from arena.competition.qualification.submissions import VersionRow
     from arena.competition.qualification.suspensions import SuspendedVersion
     from arena.messaging.presence import RefereeRow
+    from arena.operations.connection_status import ConnectionStatus
     from arena.operations.start_checks.known_warnings import SetupWarning
     from arena.operations.worker_status import MatchesPerMinute
     from arena.rankings.leaderboards import LeaderboardPage
@@ -37,25 +39,27 @@ if TYPE_CHECKING:
     from arena.reports.match_lists.listed_matches import ListedMatch
     from arena.reports.score_history import ScoreHistory
     from arena.reports.tournament_details import ListedTournament, TournamentPage
-    from arena.service.composed_answers import Entered
-    from arena.service.requests import TournamentCreate
-    from arena.web.accounts.account_schemas import Me, UserWithPassword
-    from arena.web.admin.admin_schemas import Faults, Queues, SignedOut, Workers
-    from arena.web.bots.bot_schemas import (
+    from arena.service.composed_answers import (
         Added,
-        Addition,
         Bot,
+        BotStyle,
         Challenge,
+        Comparison,
+        DocsIndex,
+        DocsPage,
+        Entered,
+        Faults,
+        Game,
+        Me,
         NoteVisibility,
+        Queues,
+        Sdk,
+        SignedOut,
+        UserWithPassword,
         Weights,
-        WeightsUpload,
+        Workers,
     )
-    from arena.web.bots.comparisons_api import Comparison, ComparisonRequest
-    from arena.web.bots.connection_status import ConnectionStatus
-    from arena.web.bots.profiles_api import BotStyle
-    from arena.web.bots.sdk_downloads import Sdk
-    from arena.web.docs.docs_api import DocsIndex, DocsPage
-    from arena.web.games.game_schemas import Game
+    from arena.service.requests import Addition, ComparisonRequest, TournamentCreate
     from arena.web.play.play_schemas import Answer, GameCreate, GameState, Opened, Playable
     from arena.web.status.status_schema import Status
     from arena.service.paging import Pages
@@ -100,7 +104,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.accounts.account_schemas import Me
+        from arena.service.composed_answers import Me
 
         return self._connection.ask(Me, "POST", "/login", body={"name": name, "password": password})
 
@@ -116,7 +120,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.accounts.account_schemas import Me
+        from arena.service.composed_answers import Me
 
         return self._connection.ask(Me, "POST", "/login/link", body={"code": code})
 
@@ -140,7 +144,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.accounts.account_schemas import Me
+        from arena.service.composed_answers import Me
 
         return self._connection.ask(Me, "GET", "/me")
 
@@ -313,7 +317,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.accounts.account_schemas import UserWithPassword
+        from arena.service.composed_answers import UserWithPassword
 
         return self._connection.ask(
             UserWithPassword, "POST", "/users", body={"name": name, "role": role, "password": password}
@@ -349,7 +353,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 404, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.accounts.account_schemas import UserWithPassword
+        from arena.service.composed_answers import UserWithPassword
 
         return self._connection.ask(
             UserWithPassword, "POST", f"/users/{q(name)}/reset", body={"password": password}
@@ -405,7 +409,7 @@ class RemoteAccounts:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.admin.admin_schemas import SignedOut
+        from arena.service.composed_answers import SignedOut
 
         return self._connection.ask(SignedOut, "POST", f"/users/{q(name)}/sign-out")
 
@@ -475,7 +479,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.admin.admin_schemas import Queues
+        from arena.service.composed_answers import Queues
 
         return self._connection.ask(Queues, "GET", "/admin/queues")
 
@@ -516,7 +520,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.admin.admin_schemas import Workers
+        from arena.service.composed_answers import Workers
 
         return self._connection.ask(Workers, "GET", "/admin/workers")
 
@@ -600,7 +604,7 @@ class RemoteAdministration:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.admin.admin_schemas import Faults
+        from arena.service.composed_answers import Faults
 
         return self._connection.ask(
             Faults,
@@ -649,7 +653,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import Bot
+        from arena.service.composed_answers import Bot
 
         return self._connection.ask_pages(
             Bot, "/bots", params={"game": game}, items="items", limit=limit, cursor=cursor
@@ -668,7 +672,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import Added
+        from arena.service.composed_answers import Added
 
         return self._connection.ask(Added, "POST", f"/bots/{q(game_id)}", body=body)
 
@@ -685,7 +689,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import Added
+        from arena.service.composed_answers import Added
 
         return self._connection.ask(Added, "POST", f"/bots/{q(game_id)}/{q(name)}/token")
 
@@ -741,7 +745,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.connection_status import ConnectionStatus
+        from arena.operations.connection_status import ConnectionStatus
 
         return self._connection.ask(ConnectionStatus, "GET", f"/bots/{q(game_id)}/{q(name)}/connection")
 
@@ -833,10 +837,31 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import Challenge
+        from arena.service.composed_answers import Challenge
 
         return self._connection.ask(
             Challenge, "POST", f"/bots/{q(game_id)}/{q(name)}/challenges", body={"others": others}
+        )
+
+    def compare_versions(self, game_id: str, name: str, body: ComparisonRequest) -> Comparison:
+        """Compare two versions of one's own bot.
+
+        Play two versions of your bot against each other, unrated, until a test (SPRT) has decided or all
+        sets are played.
+
+        Args:
+            game_id: The game's id.
+            name: The bot, or a version of it.
+            body: The versions that are to be compared, and what the test (SPRT) decides between.
+
+        Raises:
+            Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        from arena.service.composed_answers import Comparison
+
+        return self._connection.ask(
+            Comparison, "POST", f"/bots/{q(game_id)}/{q(name)}/comparisons", body=body
         )
 
     def list_logs(
@@ -903,7 +928,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import NoteVisibility
+        from arena.service.composed_answers import NoteVisibility
 
         return self._connection.ask(NoteVisibility, "GET", f"/bots/{q(game_id)}/{q(name)}/notes")
 
@@ -916,13 +941,13 @@ class RemoteBots:
         Args:
             game_id: The game's id.
             name: The bot, or a version of it.
-            public: Whether everybody may, once a match is open to all; not its owner alone.
+            public: Whether everybody may read it, once a match is open to all; else its owner alone.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import NoteVisibility
+        from arena.service.composed_answers import NoteVisibility
 
         return self._connection.ask(
             NoteVisibility, "PUT", f"/bots/{q(game_id)}/{q(name)}/notes", body={"public": public}
@@ -958,27 +983,6 @@ class RemoteBots:
             content=data,
         )
 
-    def compare_versions(self, game_id: str, name: str, body: ComparisonRequest) -> Comparison:
-        """Compare two versions of one's own bot.
-
-        Play two versions of your bot against each other, unrated, until a test (SPRT) has decided or all
-        sets are played.
-
-        Args:
-            game_id: The game's id.
-            name: The bot, or a version of it.
-            body: Which versions are to be compared, and what the test (SPRT) decides between.
-
-        Raises:
-            Refused: The arena refuses; its status is 401, 403, 404, 409, 410, 413, 422, 429 or 503.
-            ArenaUnreachable: No arena answers at the URL.
-        """
-        from arena.web.bots.comparisons_api import Comparison
-
-        return self._connection.ask(
-            Comparison, "POST", f"/bots/{q(game_id)}/{q(name)}/comparisons", body=body
-        )
-
     def show_weights(self, sha256: str) -> Weights:
         """Show weights of one's own.
 
@@ -992,7 +996,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import Weights
+        from arena.service.composed_answers import Weights
 
         return self._connection.ask(Weights, "GET", f"/weights/{q(sha256)}")
 
@@ -1012,7 +1016,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import WeightsUpload
+        from arena.bot_registry.weights_uploads import WeightsUpload
 
         return self._connection.ask(
             WeightsUpload, "POST", f"/weights/{q(sha256)}/upload", body={"size": size}
@@ -1036,7 +1040,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 400, 401, 403, 404, 408, 409, 413, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import WeightsUpload
+        from arena.bot_registry.weights_uploads import WeightsUpload
 
         return self._connection.ask(
             WeightsUpload, "PUT", f"/weights/{q(sha256)}/upload", params={"offset": offset}, content=data
@@ -1056,7 +1060,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.bot_schemas import WeightsUpload
+        from arena.bot_registry.weights_uploads import WeightsUpload
 
         return self._connection.ask(WeightsUpload, "POST", f"/weights/{q(sha256)}/upload/finish")
 
@@ -1132,7 +1136,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.profiles_api import BotStyle
+        from arena.service.composed_answers import BotStyle
 
         return self._connection.ask(
             BotStyle, "GET", f"/bots/{q(game_id)}/{q(name)}/style", params={"variant": variant}
@@ -1147,7 +1151,7 @@ class RemoteBots:
             Refused: The arena refuses; its status is 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.bots.sdk_downloads import Sdk
+        from arena.service.composed_answers import Sdk
 
         return self._connection.ask(Sdk, "GET", "/sdk")
 
@@ -1167,7 +1171,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.docs.docs_api import DocsIndex
+        from arena.service.composed_answers import DocsIndex
 
         return self._connection.ask(DocsIndex, "GET", "/docs")
 
@@ -1183,7 +1187,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.docs.docs_api import DocsPage
+        from arena.service.composed_answers import DocsPage
 
         return self._connection.ask(DocsPage, "GET", f"/docs/{q(name)}")
 
@@ -1200,7 +1204,7 @@ class RemoteDocs:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.docs.docs_api import DocsPage
+        from arena.service.composed_answers import DocsPage
 
         return self._connection.ask(
             DocsPage, "GET", f"/docs/games/{q(game_id)}", params={"language": language}
@@ -1226,7 +1230,7 @@ class RemoteGames:
             Refused: The arena refuses; its status is 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.games.game_schemas import Game
+        from arena.service.composed_answers import Game
 
         return self._connection.ask_pages(Game, "/games", items="items", limit=limit, cursor=cursor)
 
@@ -1242,7 +1246,7 @@ class RemoteGames:
             Refused: The arena refuses; its status is 404, 422 or 503.
             ArenaUnreachable: No arena answers at the URL.
         """
-        from arena.web.games.game_schemas import Game
+        from arena.service.composed_answers import Game
 
         return self._connection.ask(Game, "GET", f"/games/{q(game_id)}")
 
