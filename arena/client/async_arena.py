@@ -959,7 +959,7 @@ class AsyncRemoteBots:
 
     async def submit(
         self, data: bytes, *, filename: str, game: str | None = None, name: str | None = None
-    ) -> VersionRow | None:
+    ) -> tuple[VersionRow, ...]:
         """Submit a bot.
 
         Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its
@@ -979,7 +979,7 @@ class AsyncRemoteBots:
         """
         from arena.competition.qualification.submissions import VersionRow
 
-        return await self._connection.ask_maybe(
+        return await self._connection.ask_rows(
             VersionRow,
             "POST",
             "/uploads",

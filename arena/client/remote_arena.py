@@ -955,7 +955,7 @@ class RemoteBots:
 
     def submit(
         self, data: bytes, *, filename: str, game: str | None = None, name: str | None = None
-    ) -> VersionRow | None:
+    ) -> tuple[VersionRow, ...]:
         """Submit a bot.
 
         Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its
@@ -975,7 +975,7 @@ class RemoteBots:
         """
         from arena.competition.qualification.submissions import VersionRow
 
-        return self._connection.ask_maybe(
+        return self._connection.ask_rows(
             VersionRow,
             "POST",
             "/uploads",

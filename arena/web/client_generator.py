@@ -173,7 +173,7 @@ def _answer(route: APIRoute) -> tuple[str, type | None, str]:
         asking = "stream" if "EventStream" in str(route.response_class) else "ask_bytes"
         return "send" if route.status_code == 204 else asking, None, ""
     parts = get_args(model)
-    page = next((part for part in parts if get_origin(part) is Page), None)
+    page = next((part for part in (model, *parts) if get_origin(part) is Page), None)
     if page is not None:
         if "GET" not in (route.methods or ()):
             return "ask_rows", get_args(page)[0], ""
