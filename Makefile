@@ -110,8 +110,9 @@ chaos: .stamps/bytecode .stamps/compiled  ## kill, stop, cut off and fill up par
 fresh:  ## make run and make test in clean Debian 12 and 13, as an ordinary user: an hour (as root, with debootstrap); ARGS="trixie -- make setup" for one of them, or another command
 	@deploy/fresh $(ARGS)
 
-protos: .stamps/setup  ## generate arena/v1 from protos
+protos: .stamps/setup  ## generate arena/v1 from protos, and the client in TypeScript
 	@$(BIN)/python protos/generate.py
+	@$(BIN)/python deploy/bundle_typescript.py
 
 client: .stamps/setup  ## generate remote_arena.py, async_arena.py and types.py of arena/client from the OpenAPI document
 	@$(BIN)/python -m arena.web.client_generator

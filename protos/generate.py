@@ -1,4 +1,4 @@
-"""Generates arena/v1, bots/typescript/messages.ts and the messages of the starter in Go from protos/arena/v1.
+"""Generates arena/v1, bots/typescript/src/messages.ts and the messages of the starter in Go from protos/arena/v1.
 
 With --check it only says whether they are fresh.
 """
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "protos"
 TARGET = ROOT / "arena" / "v1"
 DOCSTRING = '"""Generated from protos/arena/v1 by `make protos`: the messages and services of the wire."""\n'
-TYPESCRIPT = ROOT / "bots" / "typescript" / "messages.ts"
+TYPESCRIPT = ROOT / "bots" / "typescript" / "src" / "messages.ts"
 TYPESCRIPT_HEAD = """\
 // Generated from protos/arena/v1 by `make protos`: what wire.ts knows of the messages.
 //
@@ -146,7 +146,7 @@ def _type(field: FieldDescriptorProto) -> str:
         return sign + field.type_name.removeprefix(".")
     name = FieldDescriptorProto.Type.Name(field.type).removeprefix("TYPE_").lower()
     if name not in TYPESCRIPT_SCALARS:
-        sys.exit(f"field {field.name}: bots/typescript/wire.ts does not know {name} yet")
+        sys.exit(f"field {field.name}: bots/typescript/src/wire.ts does not know {name} yet")
     return name
 
 

@@ -24,8 +24,6 @@ _BUILT = frozenset({"c", "go"})
 LANGUAGES = tuple(_ENTRIES)
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_PACKAGES = "node_modules"
-"""Folder of npm packages for an author's editor; a bot runs without."""
 _STARTERS = Path(__file__).parent / "starters"
 _WORKFLOW = ".github/workflows/arena.yml"
 """Where GitHub, Gitea and Forgejo look for what is run on a push."""
@@ -110,7 +108,7 @@ def _copy_example(folder: Path, name: str, game: str) -> None:
     """Copy the arena's own bot in TypeScript under another name, with the protos."""
     example = _example()
     for path in sorted(example.iterdir()):
-        if path.name not in {MANIFEST, _PACKAGES}:
+        if path.is_file() and path.name != MANIFEST:
             text = path.read_text(encoding="utf-8").replace('"typescript"', f'"{name}"')
             (folder / path.name).write_text(text.replace('["lost_cities"]', f'["{game}"]'), encoding="utf-8")
     with ZipFile(BytesIO(sdk_wheel.protos().data)) as protos:

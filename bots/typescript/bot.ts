@@ -1,5 +1,5 @@
-// A bot in TypeScript: Node runs this file as it is. How it talks to the arena stands in arena.ts.
-import { run, type Decision } from "./arena.ts";
+// A bot in TypeScript: Node runs this file as it is. How it talks to the arena is in arena.js.
+import { run, type Decision } from "./arena.js";
 
 run({
   name: "typescript",

@@ -21,7 +21,7 @@ from tests.sdk.scripted_arena import PATIENCE_S, ask, goodbye, open_stage, start
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "typescript"
 BOT = f"""
-import {{ run }} from "{EXAMPLE}/arena.ts";
+import {{ run }} from "{EXAMPLE}/arena.js";
 import {{ setTimeout as sleep }} from "node:timers/promises";
 
 run({{ name: "mine", async choose(decision) {{ %s }}, say: (decision) => ({{ text: "x".repeat(1_000_000) }}) }});

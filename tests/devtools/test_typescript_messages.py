@@ -34,7 +34,7 @@ FILES = (
 MESSAGES = [each for file in FILES for each in file.DESCRIPTOR.message_types_by_name.values()]
 ROUND_TRIP = f"""
 import {{ createInterface }} from "node:readline";
-import {{ decode, encode }} from "{EXAMPLE}/wire.ts";
+import {{ decode, encode }} from "{EXAMPLE}/src/wire.ts";
 
 for await (const line of createInterface({{ input: process.stdin }})) {{
   const [type, bytes] = line.split(" ");

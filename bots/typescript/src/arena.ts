@@ -3,68 +3,10 @@
 //   run({ name, choose })     dials ARENA_REFEREE with ARENA_TOKEN, and again whenever the connection breaks;
 //                             with --listen HOST:PORT it is an endpoint instead: the arena dials it
 //
-// The protocol is told in protos/arena/v1/bot.proto, comment by comment.
+// The protocol is described in protos/arena/v1/bot.proto, comment by comment.
 import { call, CODE, type Status } from "./grpc.ts";
-import { sha256 } from "./sha256.ts";
 import { decode, encode } from "./wire.ts";
-
-// What a bot is. An exception in any of its functions ends the process: the match is lost as a crash.
-export interface Bot {
-  name: string;
-  version?: string;
-  games?: string[]; // the ids of the games it plays; empty means whatever it is asked to play
-  variants?: string[]; // the variants of these games that it plays; empty means all
-  seatCounts?: number[]; // the numbers of seats that it plays with; empty means all
-  matchesAtOnce?: number; // how many matches may have an open question; each of their clocks runs
-  choose(decision: Decision): string | Promise<string>;
-  say?(decision: Decision): Line | Promise<Line>; // only a bot that has this is asked to talk
-}
-
-// A decision that is yours.
-export interface Decision {
-  match: string;
-  game: string;
-  variant: string;
-  options: Record<string, number>;
-  seat: number;
-  seats: number;
-  number: number; // as faults and `arena bot replay --at` name it
-  legal: string[]; // empty if this is a question for talk
-  talk: TalkLimits | null;
-  view: any; // the game's view message, with its fields in camelCase
-  history: Step[];
-  clock: { bankMs: number; limitMs: number };
-  note(notes: Notes): void; // what you think, for yourself: shown beside the board once the match is open to all
-  random(): number; // from 0 to 1; draw from nothing else, and your matches can be played again exactly
-}
-
-// Notes over a limit are dropped, and stderr says so; the answer counts all the same. Nothing is noted on talk.
-export interface Notes {
-  values?: Record<string, number>; // actions and what you think of them; 16 are kept, the chosen one and the highest
-  numbers?: Record<string, number>; // 8 at most, plotted over the match
-  text?: string; // a line of at most 200 characters
-}
-
-export interface Line {
-  text?: string;
-  claims?: { kind: string; seat: number; vote: string; when: string }[];
-}
-
-export interface TalkLimits {
-  maxTextBytes: number;
-  maxClaims: number;
-  kinds: string[];
-  votes: string[];
-  whens: string[];
-}
-
-export interface Step {
-  step: "chance" | "played" | "dummy" | "said";
-  chance?: { name: string; outcome: string[] };
-  played?: { seat: number; action: string; together?: number };
-  dummy?: string;
-  said?: { seat: number; line: Line; round: number };
-}
+import type { Bot, Decision, Notes, Step } from "../arena.d.ts";
 
 const PROTOCOL = 1;
 const FIRST_PAUSE_MS = 200;
@@ -152,7 +94,6 @@ function written(decision: Decision, chosen: string): object | null {
 }
 
 function decide({ start, history }: Table, ask: any): Decision {
-  let drawn = 0;
   const decision: Decision = {
     match: start.match,
     game: start.game,
@@ -168,11 +109,7 @@ function decide({ start, history }: Table, ask: any): Decision {
     },
     history: history.slice(),
     clock: { bankMs: ask.bankMs, limitMs: ask.limitMs },
-    // Each decision has numbers of its own, so a bot that was connected anew draws the same ones.
-    random: () => {
-      const digest = sha256(Buffer.concat([start.botSeed, Buffer.from(`${ask.decision}/${drawn++}`)]));
-      return digest.readUIntBE(0, 6) / 2 ** 48;
-    },
+    random: generator(start.botSeed, ask.decision),
     note: (more) => {
       const before = noted.get(decision);
       const values = { ...before?.values, ...more.values };
@@ -180,6 +117,24 @@ function decide({ start, history }: Table, ask: any): Decision {
     },
   };
   return decision;
+}
+
+// Returns a generator of numbers from 0 to 1 for a decision: asked again over another connection, a bot draws the same ones. It is
+// sfc32, the "small fast counting" generator of PractRand, with the number of the decision as its counter.
+function generator(seed: Buffer, decision: number): () => number {
+  let a = seed.readInt32LE(0);
+  let b = seed.readInt32LE(4);
+  let c = seed.readInt32LE(8);
+  let counter = decision;
+  const next = () => {
+    const sum = (a + b + counter++) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
+  for (let round = 0; round < 15; round++) next();
+  return next;
 }
 
 // Takes a frame in and sends what answers it, as soon as the frames before it are answered.
