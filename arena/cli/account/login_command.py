@@ -12,11 +12,12 @@ from arena.accounts import sign_in_links
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password, read_token
-from arena.client import ArenaClient, Row
+from arena.client import RemoteArena
 from arena.client.logins import Login, file, save
 from arena.core.errors import UsageError
 from arena.core.settings import settings
 from arena.net.address import is_local
+from arena.service.composed_answers import Me
 
 
 @click.command("login")
@@ -55,20 +56,20 @@ def command(
     """
     if (name is None and password_file) or (name is not None and token_file):
         raise UsageError("give --name with --password-file, or --token-file alone")
-    with ArenaClient(url, roots=settings().ca) as client:
-        _warn_if_open(client.url)
+    with RemoteArena(url, roots=settings().ca) as arena:
+        _warn_if_open(arena.url)
         if name is None:
             token = read_token(token_file, "Token or sign-in link")
             if (code := _code(token)) is not None:
-                client.login_by_link(code)
-                token = make_token(client)
+                arena.accounts.login_by_link(code=code)
+                token = make_token(arena)
         else:
-            client.login(name, read_password(password_file, "Password"))
-            token = make_token(client)
-        address = client.url
-    with ArenaClient(address, token, roots=settings().ca) as client:
-        me = client.me()
-    save(Login(address, me["name"], token))
+            arena.accounts.login(name=name, password=read_password(password_file, "Password"))
+            token = make_token(arena)
+        address = arena.url
+    with RemoteArena(address, token, roots=settings().ca) as arena:
+        me = arena.accounts.me()
+    save(Login(address, me.name, token))
     _show(address, me, as_json=as_json)
 
 
@@ -78,10 +79,10 @@ def _code(text: str) -> str | None:
     return next((code for code in codes if sign_in_links.is_code(code)), None)
 
 
-def make_token(client: ArenaClient) -> str:
+def make_token(arena: RemoteArena) -> str:
     """Make a token in the session that has just begun, and end that."""
-    token: str = client.create_token(f"arena login on {socket.gethostname()}"[:100])["token"]
-    client.logout()
+    token = arena.accounts.create_token(label=f"arena login on {socket.gethostname()}"[:100]).token
+    arena.accounts.logout()
     return token
 
 
@@ -91,9 +92,9 @@ def _warn_if_open(url: str) -> None:
         echo(f"arena: {url} is not https: others on the way can read your token", err=True)
 
 
-def _show(url: str, me: Row, *, as_json: bool) -> None:
+def _show(url: str, me: Me, *, as_json: bool) -> None:
     if as_json:
-        print_json({"arena": url, "name": me["name"], "role": me["role"], "scopes": me["scopes"]})
+        print_json({"arena": url, "name": me.name, "role": me.role, "scopes": me.scopes})
     else:
-        echo(f"Signed in to {url} as {me['name']} ({me['role']}): {', '.join(me['scopes'])}")
+        echo(f"Signed in to {url} as {me.name} ({me.role}): {', '.join(me.scopes)}")
         echo(f"The token is in {file()}")

@@ -7,11 +7,10 @@ from typing import IO
 import click
 
 from arena.cli.account.login_command import make_token
-from arena.cli.support.arena_option import arena_option
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
-from arena.client import ArenaClient, check_url
+from arena.client import RemoteArena, check_url
 from arena.client.logins import Login, find, save
 from arena.core.settings import settings
 
@@ -26,7 +25,7 @@ from arena.core.settings import settings
     is_flag=True,
     help="Revoke all your API tokens, too; this machine is signed in again with a new one.",
 )
-@arena_option
+@click.option("--arena", "url", metavar="URL", help="The arena.  [default: that of the last `arena login`]")
 @json_option
 def command(
     *,
@@ -48,12 +47,12 @@ def command(
     login = find(None if url is None else check_url(url))
     old = read_password(old_file, "Password you have")
     new = read_password(new_file, "New password", confirm=True)
-    with ArenaClient(login.url, login.token, roots=settings().ca) as client:
-        client.change_password(old, new, revoke_tokens=revoke_tokens)
+    with RemoteArena(login.url, login.token, roots=settings().ca) as arena:
+        arena.accounts.change_password(old=old, new=new, revoke_tokens=revoke_tokens)
     if revoke_tokens:
-        with ArenaClient(login.url, roots=settings().ca) as client:
-            client.login(login.name, new)
-            save(Login(login.url, login.name, make_token(client)))
+        with RemoteArena(login.url, roots=settings().ca) as arena:
+            arena.accounts.login(name=login.name, password=new)
+            save(Login(login.url, login.name, make_token(arena)))
     if as_json:
         print_json({"arena": login.url, "name": login.name, "tokens_revoked": revoke_tokens})
         return

@@ -1,4 +1,4 @@
-"""`arena user`: accounts, for the operator, who has the store."""
+"""`arena user`: accounts, for admins."""
 
 from __future__ import annotations
 
@@ -9,49 +9,44 @@ from typing import IO
 
 import click
 
-from arena.accounts import invitations, passwords, sign_in_links, users
-from arena.accounts.actors import OPERATOR, ROLES
+from arena.accounts import sign_in_links
+from arena.accounts.actors import OPERATOR, ROLES, Role
 from arena.accounts.invitations import MAX_DAYS, STANDARD_DAYS
 from arena.accounts.sign_in_links import MAX_MINUTES, STANDARD_MINUTES
-from arena.accounts.users import UserRow
 from arena.cli.support import terminal_tables
-from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.door import Arena, reads, writes
+from arena.cli.support.json_output import json_option, print_json, print_result, print_rows
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.cli.support.secret_input import read_password
-from arena.cli.support.store_option import data_option, opened
-from arena.client import check_url
+from arena.cli.support.store_option import data_option, opened_store
+from arena.client.answers import check_url
+from arena.service.composed_answers import UserWithPassword
+from arena.service.paging import MAX_LIMIT
 
 _password_option = click.option(
     "--password-file",
     type=click.File("rb"),
     metavar="FILE",
-    help="The password: the one line of it, or - for stdin.  [default: one is made up and shown once]",
+    help="The password: the one line of it, or - for stdin.  [default: a random one, shown once]",
 )
 _role_option = click.option(
-    "--role", default="author", show_default=True, metavar="ROLE", help=f"{', '.join(ROLES)}."
+    "--role", type=click.Choice(ROLES), default="author", show_default=True, help="Role of the user."
 )
 
 
 @click.group("user")
 def command() -> None:
-    """Create accounts, set roles and passwords, invite people.
-
-    \b
-    Example:
-      arena user create ada --role organiser
-    """
+    """Create accounts, set roles and passwords, invite people."""
 
 
 @command.command("create")
 @click.argument("name")
 @_role_option
 @_password_option
-@data_option
 @json_option
-def create(
-    *, name: str, role: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool
-) -> None:
+@writes
+def create(arena: Arena, *, name: str, role: Role, password_file: IO[bytes] | None, as_json: bool) -> None:
     """Create an account.
 
     \b
@@ -59,18 +54,16 @@ def create(
       arena user create ada
       arena user create olga --role organiser --password-file secret.txt
     """
-    password, is_new = _password(password_file)
-    with opened(data) as store:
-        row = users.create(store, OPERATOR, name, role, password)
-    _show_password(row, password if is_new else None, as_json=as_json)
+    made = arena.accounts.create_user(name=name, role=role, password=_password(password_file))
+    _show(made, as_json=as_json)
 
 
 @command.command("reset")
 @click.argument("name")
 @_password_option
-@data_option
 @json_option
-def reset(*, name: str, password_file: IO[bytes] | None, data: Path | None, as_json: bool) -> None:
+@writes
+def reset(arena: Arena, *, name: str, password_file: IO[bytes] | None, as_json: bool) -> None:
     """Give a user a new password.
 
     All their sessions end, and all their tokens are revoked.
@@ -79,62 +72,45 @@ def reset(*, name: str, password_file: IO[bytes] | None, data: Path | None, as_j
     Example:
       arena user reset ada
     """
-    password, is_new = _password(password_file)
-    with opened(data) as store:
-        row = users.reset(store, OPERATOR, name, password)
-    _show_password(row, password if is_new else None, as_json=as_json)
+    _show(arena.accounts.reset_user(name, password=_password(password_file)), as_json=as_json)
 
 
 @command.group("role", cls=NounGroup, usual=lambda args: ["set", *args])
 def role_group() -> None:
-    """Change a user's role.
-
-    \b
-    Example:
-      arena user role set ada organiser
-    """
+    """Change a user's role."""
 
 
 @role_group.command("set")
 @click.argument("name")
 @click.argument("role")
-@data_option
 @json_option
-def set_role(*, name: str, role: str, data: Path | None, as_json: bool) -> None:
+@writes
+def set_role(arena: Arena, *, name: str, role: Role, as_json: bool) -> None:
     """Change a user's role.
 
     ROLE is author, organiser or admin.  It limits all their tokens at once.
-
-    \b
-    Example:
-      arena user role set ada organiser
     """
-    with opened(data) as store:
-        row = users.set_role(store, OPERATOR, name, role)
-    if as_json:
-        print_json(row)
-    else:
-        echo(f"User {row.name} is {row.role}")
+    row = arena.accounts.change_role(name, role=role)
+    print_result(row, f"User {row.name} is {row.role}", as_json=as_json)
 
 
 @command.command("list")
-@data_option
 @json_option
-def list_command(*, data: Path | None, as_json: bool) -> None:
+@reads
+def list_command(arena: Arena, *, as_json: bool) -> None:
     """List the users.
 
     \b
     Example:
       arena user list
     """
-    with opened(data) as store:
-        rows = users.listing(store, OPERATOR)
-    if as_json:
-        print_json(rows)
-    elif rows:
-        terminal_tables.print_table(terminal_tables.users(rows))
-    else:
-        echo("No users yet: the first `arena up` makes the admin, `arena user create NAME` others")
+    rows = tuple(arena.accounts.list_users(limit=MAX_LIMIT))
+    print_rows(
+        rows,
+        terminal_tables.users,
+        "No users yet: the first `arena up` makes the admin, `arena user create NAME` others",
+        as_json=as_json,
+    )
 
 
 @command.command("invite")
@@ -147,17 +123,16 @@ def list_command(*, data: Path | None, as_json: bool) -> None:
     metavar="N",
     help="Days for which it can be used.",
 )
-@data_option
 @json_option
-def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
+@writes
+def invite(arena: Arena, *, role: Role, days: int, as_json: bool) -> None:
     """Create an invitation, with which one person can register.
 
     \b
     Example:
       arena user invite --role author --days 3
     """
-    with opened(data) as store:
-        made = invitations.invite(store, OPERATOR, role, days)
+    made = arena.accounts.invite(role=role, days=days)
     if as_json:
         print_json(made)
         return
@@ -168,12 +143,7 @@ def invite(*, role: str, days: int, data: Path | None, as_json: bool) -> None:
 
 @command.group("link", cls=NounGroup, usual=lambda args: ["create", *args])
 def link_group() -> None:
-    """Create a link that signs a user in once.
-
-    \b
-    Example:
-      arena user link create admin
-    """
+    """Create a link that signs a user in once."""
 
 
 @link_group.command("create")
@@ -199,13 +169,9 @@ def create_link(*, name: str, minutes: int, url: str, data: Path | None, as_json
     """Create a link that signs a user in once.
 
     It works in a browser or with `arena login`; earlier links of the user count no longer.
-
-    \b
-    Example:
-      arena user link create admin --url https://arena.example.org
     """
     address = check_url(url)
-    with opened(data) as store:
+    with opened_store(data) as store:
         made = sign_in_links.create(store, OPERATOR, name, minutes)
     if as_json:
         print_json({**asdict(made), "url": made.address(address)})
@@ -215,16 +181,15 @@ def create_link(*, name: str, minutes: int, url: str, data: Path | None, as_json
     echo(f"It is not shown again; it signs {made.name} in once, until {until} UTC.")
 
 
-def _password(file: IO[bytes] | None) -> tuple[str, bool]:
-    """Return the password, and whether it was generated."""
-    return (passwords.generate(), True) if file is None else (read_password(file, "Password"), False)
+def _password(file: IO[bytes] | None) -> str | None:
+    return None if file is None else read_password(file, "Password")
 
 
-def _show_password(row: UserRow, made_up: str | None, *, as_json: bool) -> None:
+def _show(made: UserWithPassword, *, as_json: bool) -> None:
     if as_json:
-        print_json({**asdict(row), "password": made_up})
+        print_json(made)
         return
-    echo(f"User {row.name} is {row.role}")
-    if made_up is not None:
-        echo(made_up)
+    echo(f"User {made.name} is {made.role}")
+    if made.password is not None:
+        echo(made.password)
         echo("That is the password; it is not shown again.")

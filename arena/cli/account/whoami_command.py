@@ -10,7 +10,6 @@ from arena.cli.support.door import Choice, arena_options, choose, opened
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.core.settings import database_url
-from arena.service.local_arena import LocalArena
 from arena.storage.engine import parse, shown
 
 _REASON = {
@@ -34,8 +33,7 @@ def command(*, url: str | None, data: Path | None, as_json: bool) -> None:
     """
     target = choose(url, data)
     with opened(target) as arena:
-        # LocalArena gets its accounts later; it has its actor.
-        me = arena.actor if isinstance(arena, LocalArena) else arena.accounts.me()
+        me = arena.accounts.me()
     place = target.url or f"the store {shown(parse(database_url(target.data)))}"
     scopes = sorted(me.scopes)
     if as_json:

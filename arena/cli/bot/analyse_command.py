@@ -17,14 +17,15 @@ from arena.bot_registry.bot_names import names, names_in_all
 from arena.cli.bot import fork_run, loss_tables
 from arena.cli.bot.record_sources import download_records, read_bot_name, read_record, read_records
 from arena.cli.match.progress_meter import Meter
-from arena.cli.support.arena_option import arena_option, reading
+from arena.cli.support.door import arena_options, choose, opened
+from arena.cli.support.game_options import time_option
 from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, read_notes
 from arena.games import registry
-from arena.match.clock import STANDARD, parse_time_control
+from arena.match.clock import parse_time_control
 from arena.match.record import Record
 from arena.match.seat_notes import SeatNotes
 
@@ -107,14 +108,8 @@ Examples:
     metavar="DIR",
     help="With --fork: write the record of what came of it.",
 )
-@click.option(
-    "--time",
-    default=str(STANDARD),
-    show_default=True,
-    metavar="BASE+INC",
-    help="With --fork: the match's time control.",
-)
-@arena_option
+@time_option("With --fork: the match's time control.")
+@arena_options
 @json_option
 def command(
     *,
@@ -132,6 +127,7 @@ def command(
     records: Path | None,
     time: str,
     url: str | None,
+    data: Path | None,
     as_json: bool,
 ) -> None:
     """Find the decisions by which a bot lost, and what each cost.
@@ -146,7 +142,7 @@ def command(
     """
     if fork is None and (action or programs or changed or records is not None):
         raise UsageError("action, with, changed, records: go with --fork MATCH:STEP")
-    source = _read(what, url, matches)
+    source = _read(what, url, data, matches)
     if fork is not None:
         played = asyncio.run(
             fork_run.play_on(source, fork, programs, parse_time_control(time), action=action, changed=changed)
@@ -181,15 +177,15 @@ def command(
     interruption.end(done, same_command())
 
 
-def _read(what: Sequence[str], url: str | None, most: int) -> Iterator[Record]:
+def _read(what: Sequence[str], url: str | None, data: Path | None, most: int) -> Iterator[Record]:
     named = read_bot_name(what)
     if named is None:
-        if url is not None:
-            raise UsageError("arena: goes with GAME/NAME, a bot there; files need no arena")
+        if url is not None or data is not None:
+            raise UsageError("--arena, --data: go with GAME/NAME, a bot there; files need no arena")
         yield from read_records(map(Path, what))
         return
-    with reading(url) as client:
-        yield from download_records(client, *named, most)
+    with opened(choose(url, data)) as arena:
+        yield from download_records(arena, *named, most)
 
 
 def _seats(records: Sequence[Record], seat: int | None, bot: str | None) -> list[set[int]]:

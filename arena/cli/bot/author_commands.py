@@ -13,15 +13,18 @@ import click
 from arena.bundle_format.bundle import read_upload
 from arena.cli.bot import weights_upload
 from arena.cli.support import terminal_tables
-from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.support.door import Arena, link_of, reads, writes
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.noun_group import NounGroup
-from arena.cli.support.output import echo
-from arena.client import ArenaClient, Row
+from arena.cli.support.output import echo, print_table
+from arena.competition.qualification.submissions import VersionRow
 from arena.core.errors import UsageError
 from arena.devtools import upload_file
+from arena.reports.tournament_details import TournamentPage
+from arena.service.paging import MAX_LIMIT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_Found = TypeVar("_Found")
 
 _EVERY_S = 0.5
 _MAX_WAIT_S = 1800.0
@@ -44,10 +47,10 @@ def wait_option(command: Command) -> Command:
 @click.option("--game", metavar="GAME", help="The game of a .py file; a project has it in its bot.toml.")
 @click.option("--name", metavar="NAME", help="The bot's name.  [default: that of the file, or bot.toml's]")
 @wait_option
-@arena_option
 @json_option
+@writes
 def submit(
-    *, path: Path, game: str | None, name: str | None, no_wait: bool, url: str | None, as_json: bool
+    arena: Arena, *, path: Path, game: str | None, name: str | None, no_wait: bool, as_json: bool
 ) -> None:
     """Submit a bot, which becomes its newest version.
 
@@ -62,61 +65,54 @@ def submit(
     data, filename = upload_file.read(path)
     made = read_upload(data, filename, game=game, name=name)  # what is wrong is known before anything is sent
     weights = weights_upload.find(path, made.manifest)
-    with connected(url) as client:
-        weights_upload.send(client, weights)
-        rows = client.submit_bot(data, filename=filename, game=game, name=name)
-        if not no_wait:
-            rows = [wait_for_verdict(client, row) for row in rows]
+    weights_upload.send(arena, weights)
+    rows = arena.bots.submit(data, filename=filename, game=game, name=name)
+    if not no_wait:
+        rows = tuple(wait_for_verdict(arena, row) for row in rows)
     if as_json:
         print_json(rows)
     else:
         for row in rows:
             _show_version(row)
-    if any(row["state"] == "failed" for row in rows):
+    if any(row.state == "failed" for row in rows):
         sys.exit(1)
 
 
 @click.group("version", cls=NounGroup, usual=lambda args: ["list", *args])
 def version() -> None:
-    """List the versions of a bot of yours.
-
-    \b
-    Example:
-      arena bot version list my-bot
-    """
+    """List the versions of a bot of yours."""
 
 
 @version.command("list")
 @click.argument("name")
 @game_option
-@arena_option
 @json_option
-def list_versions(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
+@reads
+def list_versions(arena: Arena, *, name: str, game: str | None, as_json: bool) -> None:
     """List the versions of a bot of yours, and why one failed.
 
     \b
     Example:
       arena bot version list my-bot
     """
-    with connected(url) as client:
-        rows = client.list_versions(game_of(client, name, game), name)
+    rows = tuple(arena.bots.list_versions(game_of(arena, name, game), name))
     if as_json:
         print_json(rows)
         return
-    terminal_tables.print_table(terminal_tables.versions(rows))
+    print_table(terminal_tables.versions(rows))
     for row in rows:
-        if row["reason"]:
-            echo(f"{row['bot']}@{row['version']}: {row['reason']}")
-        if not row["files_kept"]:
-            echo(f"{row['bot']}@{row['version']}: its files are no longer kept; its results stay")
+        if row.reason:
+            echo(f"{row.bot}@{row.version}: {row.reason}")
+        if not row.files_kept:
+            echo(f"{row.bot}@{row.version}: its files are no longer kept; its results stay")
 
 
 @click.command("withdraw")
 @click.argument("name")
 @game_option
-@arena_option
 @json_option
-def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> None:
+@writes
+def withdraw(arena: Arena, *, name: str, game: str | None, as_json: bool) -> None:
     """Withdraw a bot of yours, or one of its versions.
 
     NAME@2 is one version.  It cannot be entered any more; tournaments that it is in are played to their end.
@@ -125,18 +121,16 @@ def withdraw(*, name: str, game: str | None, url: str | None, as_json: bool) -> 
     Example:
       arena bot withdraw my-bot
     """
-    with connected(url) as client:
-        row = client.withdraw_version(game_of(client, name, game), name)
-    _print_version(row, as_json=as_json)
+    _print_version(arena.bots.withdraw_version(game_of(arena, name, game), name), as_json=as_json)
 
 
 @click.command("restore")
 @click.argument("name")
 @game_option
 @wait_option
-@arena_option
 @json_option
-def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_json: bool) -> None:
+@writes
+def restore(arena: Arena, *, name: str, game: str | None, no_wait: bool, as_json: bool) -> None:
     """Make a version of a bot of yours the active one.
 
     NAME is the newest version, NAME@2 that one.  A version that has failed its qualification, or has not had it, is tried again.
@@ -145,12 +139,11 @@ def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_j
     Example:
       arena bot restore my-bot@2
     """
-    with connected(url) as client:
-        row = client.restore_version(game_of(client, name, game), name)
-        if not no_wait:
-            row = wait_for_verdict(client, row)
+    row = arena.bots.restore_version(game_of(arena, name, game), name)
+    if not no_wait:
+        row = wait_for_verdict(arena, row)
     _print_version(row, as_json=as_json)
-    if row["state"] == "failed":
+    if row.state == "failed":
         sys.exit(1)
 
 
@@ -159,10 +152,10 @@ def restore(*, name: str, game: str | None, no_wait: bool, url: str | None, as_j
 @click.argument("others", nargs=-1, required=True)
 @game_option
 @wait_option
-@arena_option
 @json_option
+@writes
 def challenge(
-    *, mine: str, others: tuple[str, ...], game: str | None, no_wait: bool, url: str | None, as_json: bool
+    arena: Arena, *, mine: str, others: tuple[str, ...], game: str | None, no_wait: bool, as_json: bool
 ) -> None:
     """Have a bot of yours play a set against others, unrated.
 
@@ -171,58 +164,54 @@ def challenge(
       arena bot challenge my-bot greedy
       arena bot challenge my-bot@1 my-bot@2 --game lost_cities
     """
-    with connected(url) as client:
-        begun = client.challenge(game_of(client, mine, game), mine, others)
-        number = begun["tournament"]
-        if no_wait:
-            page, rows = None, []
-        else:
-            page = wait_until_done(
-                lambda: client.show_tournament(number),
-                lambda found: found["state"] == "finished",
-            )
-            rows = client.list_matches(number)
-        address = f"{client.url}/tournaments/{number}"
+    number = arena.bots.challenge(game_of(arena, mine, game), mine, others=others).tournament
+    page = None if no_wait else wait_until_finished(arena, number)
+    rows = () if page is None else tuple(arena.tournaments.list_matches(number))
     if as_json:
-        print_json({"tournament": number, "state": page and page["state"], "matches": rows})
+        print_json({"tournament": number, "state": page and page.state, "matches": rows})
         return
     if rows:
-        terminal_tables.print_table(terminal_tables.challenge(rows))
-    echo(f"Challenge {number}: {address}")
+        print_table(terminal_tables.challenge(rows))
+    echo(f"Challenge {number}: {link_of(arena, number)}")
 
 
-def game_of(client: ArenaClient, name: str, game: str | None) -> str:
+def game_of(arena: Arena, name: str, game: str | None) -> str:
     """Return the game that is given, or that of the only bot of this name: one of ours, else of any owner, for admins.
 
     Raises UsageError.
     """
     if game is not None:
         return game
-    me, bot = client.me()["name"], name.partition("@")[0]
-    named = [row for row in client.list_bots() if row["bot"] == bot]
-    games = sorted({row["game"] for row in [row for row in named if row["owner"] == me] or named})
+    me, bot = arena.accounts.me().name, name.partition("@")[0]
+    named = [row for row in arena.bots.list(limit=MAX_LIMIT) if row.bot == bot]
+    games = sorted({row.game for row in [row for row in named if row.owner == me] or named})
     if not games:
         raise UsageError(f"bot {bot!r}: there is none of that name; `arena bot list` shows them")
     if len(games) > 1:
         raise UsageError(
             f"bot {bot!r}: plays {', '.join(games)}; say which with --game, such as --game {games[0]}"
         )
-    return str(games[0])
+    return games[0]
 
 
-def wait_for_verdict(client: ArenaClient, row: Row) -> Row:
-    """Wait until a version has been judged, and give it as it is then; for one that runs elsewhere that may be long."""
-    if row["source"] != "hosted":
+def wait_for_verdict(arena: Arena, row: VersionRow) -> VersionRow:
+    """Wait until a version has been judged, and return it; for one that runs elsewhere that may take too long."""
+    if row.source != "hosted":
         return row
 
-    def look() -> Row:
-        found = client.list_versions(row["game"], row["bot"])
-        return next(each for each in found if each["version"] == row["version"])
+    def look() -> VersionRow:
+        found = arena.bots.list_versions(row.game, row.bot)
+        return next(each for each in found if each.version == row.version)
 
-    return wait_until_done(look, lambda found: found["state"] != "waiting")
+    return _wait(look, lambda found: found.state != "waiting")
 
 
-def wait_until_done(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row:
+def wait_until_finished(arena: Arena, tournament: int) -> TournamentPage:
+    """Wait until a tournament is finished, and return it."""
+    return _wait(lambda: arena.tournaments.show(tournament), lambda page: page.state == "finished")
+
+
+def _wait(look: Callable[[], _Found], done: Callable[[_Found], bool]) -> _Found:
     """Look again and again, until it is done or has taken very long."""
     until = time.monotonic() + _MAX_WAIT_S
     found = look()
@@ -232,21 +221,21 @@ def wait_until_done(look: Callable[[], Row], done: Callable[[Row], bool]) -> Row
     return found
 
 
-def _print_version(row: Row, *, as_json: bool) -> None:
+def _print_version(row: VersionRow, *, as_json: bool) -> None:
     if as_json:
         print_json(row)
     else:
         _show_version(row)
 
 
-def _show_version(row: Row) -> None:
-    name = f"{row['bot']}@{row['version']}"
-    echo(f"Bot {name} of {row['game']}: {row['state']}")
-    if row["reason"]:
-        echo(row["reason"])
-        echo(f"What it printed: `arena bot log list {name} --game {row['game']}` names its matches")
-    elif row["state"] == "waiting":
-        when = "" if row["source"] == "hosted" else " as soon as it is connected"
-        echo(f"It is to qualify{when}; `arena bot version list {row['bot']}` says how that went")
-    elif row["state"] == "active":
-        echo(f"Try it: `arena bot challenge {row['bot']} greedy --game {row['game']}`")
+def _show_version(row: VersionRow) -> None:
+    name = f"{row.bot}@{row.version}"
+    echo(f"Bot {name} of {row.game}: {row.state}")
+    if row.reason:
+        echo(row.reason)
+        echo(f"What it printed: `arena bot log list {name} --game {row.game}` names its matches")
+    elif row.state == "waiting":
+        when = "" if row.source == "hosted" else " as soon as it is connected"
+        echo(f"It is to qualify{when}; `arena bot version list {row.bot}` says how that went")
+    elif row.state == "active":
+        echo(f"Try it: `arena bot challenge {row.bot} greedy --game {row.game}`")

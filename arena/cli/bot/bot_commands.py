@@ -19,6 +19,7 @@ _PLACES = {
     "notes": "notes_commands:notes",
     "replay": "replay_command:command",
     "restore": "author_commands:restore",
+    "show": "remote_commands:show",
     "submit": "author_commands:submit",
     "token": "remote_commands:token",
     "version": "author_commands:version",
@@ -34,11 +35,4 @@ _HIDDEN = {"logs": "log_commands:log", "versions": "author_commands:version"}
     hidden={name: f"arena.cli.bot.{place}" for name, place in _HIDDEN.items()},
 )
 def command() -> None:
-    """Write, try out and submit bots; add bots that run elsewhere.
-
-    \b
-    Examples:
-      arena bot new my-bot --game lost_cities
-      arena bot submit my-bot
-      arena bot add lost_cities my-bot --dial-in
-    """
+    """Write, try out and submit bots; add bots that run elsewhere."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,7 +14,7 @@ import click
 from arena.bundle_format.bundle import read_upload
 from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import read_contender
-from arena.cli.support.json_output import json_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.core.errors import Refusal, UsageError
 from arena.core.settings import settings
@@ -81,11 +80,7 @@ def command(
     findings = run_check(candidate, Path(bot), records, quiet=as_json)
     failed = [finding for finding in findings if finding.verdict is Verdict.FAILED]
     if as_json:
-        echo(
-            json.dumps(
-                {"bot": candidate.name, "ok": not failed, "findings": list(map(asdict, findings))}, indent=2
-            )
-        )
+        print_json({"bot": candidate.name, "ok": not failed, "findings": findings})
     elif not failed:
         echo(f"{candidate.name} is ready to play")
     else:

@@ -26,17 +26,18 @@ from arena.cli.match.home_referee import HomeReferee
 from arena.cli.match.match_tally import Played
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.version_test import play_test, summarize
-from arena.cli.support.arena_option import connected
+from arena.cli.support.game_options import time_option
 from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.output import echo
-from arena.client import ArenaClient, check_url
+from arena.client import RemoteArena, check_url
+from arena.client.logins import find
 from arena.core.errors import ArenaError, UsageError
 from arena.core.settings import settings
 from arena.devtools import upload_file
 from arena.devtools.findings import Finding
 from arena.devtools.project import read_project
 from arena.games import registry
-from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.match.clock import TimeControl, parse_time_control
 from arena.net.header_secret import clean_secret
 from arena.ratings.sprt import MIN_SETS, Sprt, check_sets
 from arena.referee_client import local_referee
@@ -100,9 +101,7 @@ class _Wish:
     metavar="N",
     help=f"The most sets in each game, {MIN_SETS} or more.",
 )
-@click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
-)
+@time_option()
 @click.option("--seed", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]")
 @click.option("--sandbox", is_flag=True, help="Run the bots as the arena does, each in a sandbox of its own.")
 @click.option(
@@ -178,8 +177,8 @@ def command(
             submits=_is_tag() if submits is None else submits,
             quiet=as_json,
         )
-        with _arena(url) as client:
-            report = _run(wish, client, interruption := Interruption())
+        with _arena(url) as arena:
+            report = _run(wish, arena, interruption := Interruption())
         text = report.to_markdown()
         if summary is not None:
             with summary.open("a", encoding="utf-8") as file:
@@ -216,7 +215,7 @@ def _is_tag() -> bool:
 
 
 @contextmanager
-def _arena(url: str | None) -> Iterator[ArenaClient | None]:
+def _arena(url: str | None) -> Iterator[RemoteArena | None]:
     """Connect to the arena if one is named, with the token of the environment or of `arena login`.
 
     Without a token there is none: pull requests from elsewhere are not given the secrets of a repository.
@@ -225,19 +224,20 @@ def _arena(url: str | None) -> Iterator[ArenaClient | None]:
     if not url or (not token and "CI" in os.environ):
         yield None
     elif token:
-        with ArenaClient(check_url(url), token, roots=settings().ca) as client:
-            yield client
+        with RemoteArena(check_url(url), token, roots=settings().ca) as arena:
+            yield arena
     else:
-        with connected(url) as client:
-            yield client
+        login = find(check_url(url))
+        with RemoteArena(login.url, login.token, roots=settings().ca) as arena:
+            yield arena
 
 
-def _run(wish: _Wish, client: ArenaClient | None, interruption: Interruption) -> Report:
-    if wish.submits and client is None:
+def _run(wish: _Wish, arena: RemoteArena | None, interruption: Interruption) -> Report:
+    if wish.submits and arena is None:
         raise UsageError(f"submit: name the arena with --arena or {_URL}, and put a token into {_TOKEN}")
     report = Report(read_project(wish.folder).name, (), wish.sprt)
     with interruption.catching(), tempfile.TemporaryDirectory() as place:
-        opponents = {game: _opponent(wish, client, game, Path(place)) for game in wish.games}
+        opponents = {game: _opponent(wish, arena, game, Path(place)) for game in wish.games}
         report = replace(report, findings=tuple(_check(wish)))
         if report.exit_code is ExitCode.FINE:
             with local_referee(ca=settings().ca, sandbox="on" if wish.sandbox else "off") as address:
@@ -248,11 +248,11 @@ def _run(wish: _Wish, client: ArenaClient | None, interruption: Interruption) ->
                         break
         if (
             wish.submits
-            and client is not None
+            and arena is not None
             and report.exit_code is ExitCode.FINE
             and interruption.came is None
         ):
-            report = replace(report, submitted=_submit(wish.folder, client))
+            report = replace(report, submitted=_submit(wish.folder, arena))
     return replace(report, interrupted_by=interruption.came)
 
 
@@ -261,10 +261,10 @@ def _check(wish: _Wish) -> list[Finding]:
     return run_check(candidate, wish.folder, None, quiet=True)
 
 
-def _opponent(wish: _Wish, client: ArenaClient | None, game: str, place: Path) -> Opponent:
+def _opponent(wish: _Wish, arena: RemoteArena | None, game: str, place: Path) -> Opponent:
     (place / game).mkdir()
     mine = read_contender(game, str(wish.folder))
-    return find_opponent(client, game, mine, wish.folder, wish.against, place / game)
+    return find_opponent(arena, game, mine, wish.folder, wish.against, place / game)
 
 
 def _test(wish: _Wish, game: str, opponent: Opponent, address: str, interruption: Interruption) -> TestOfGame:
@@ -294,9 +294,9 @@ def _test(wish: _Wish, game: str, opponent: Opponent, address: str, interruption
     return TestOfGame(game, opponent.label, opponent.is_measure, summarize(played, wish.sprt))
 
 
-def _submit(folder: Path, client: ArenaClient) -> tuple[tuple[str, str], ...]:
+def _submit(folder: Path, arena: RemoteArena) -> tuple[tuple[str, str], ...]:
     """Submit a project, and wait for the verdicts; versions and what came of them."""
     data, filename = upload_file.read(folder)
-    weights_upload.send(client, weights_upload.find(folder, read_upload(data, filename).manifest))
-    rows = [wait_for_verdict(client, row) for row in client.submit_bot(data, filename=filename)]
-    return tuple((f"{row['bot']}@{row['version']} of {row['game']}", row["state"]) for row in rows)
+    weights_upload.send(arena, weights_upload.find(folder, read_upload(data, filename).manifest))
+    rows = [wait_for_verdict(arena, row) for row in arena.bots.submit(data, filename=filename)]
+    return tuple((f"{row.bot}@{row.version} of {row.game}", row.state) for row in rows)

@@ -1,4 +1,4 @@
-"""Whom `arena bot ci` tests a bot against: its active version at the arena, a version in git, or any bot of `arena match`."""
+"""Opponents of `arena bot ci`: its active version at the arena, a version in git, or any bot of `arena match`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.bundle_format import zip_archive
 from arena.bundle_format.program_kind import ELF
 from arena.cli.match.contenders import Contender, read_contender
-from arena.client import ArenaClient, Refused
+from arena.client import Refused, RemoteArena
 from arena.core.errors import ArenaError, Refusal, UsageError
 from arena.devtools.project import read_project
 
@@ -38,9 +38,9 @@ class Opponent:
 
 
 def find_opponent(
-    client: ArenaClient | None, game: str, mine: Contender, folder: Path, against: str | None, place: Path
+    arena: RemoteArena | None, game: str, mine: Contender, folder: Path, against: str | None, place: Path
 ) -> Opponent:
-    """Find whom to test against; its files, if they have to be fetched, are put into `place`.
+    """Find the opponent of a test; its files, if they have to be fetched, are put into `place`.
 
     Without `against` it is the active version at the arena; else, in a pull request, the version at its target
     branch; else a house bot.  Raises ArenaError where what is asked for is not there.
@@ -50,7 +50,7 @@ def find_opponent(
     if against is not None and against != ACTIVE:
         contender = read_contender(game, against)
         return Opponent(f"{contender.bot} ({against})" if contender.bot != against else against, contender)
-    if client is not None and (found := _active(client, game, mine.bot, place)) is not None:
+    if arena is not None and (found := _active(arena, game, mine.bot, place)) is not None:
         return found
     if against == ACTIVE:
         raise UsageError(
@@ -64,22 +64,22 @@ def find_opponent(
     return Opponent(_FIRST_HOUSE_BOT, read_contender(game, _FIRST_HOUSE_BOT), is_measure=True)
 
 
-def _active(client: ArenaClient, game: str, name: str, place: Path) -> Opponent | None:
+def _active(arena: RemoteArena, game: str, name: str, place: Path) -> Opponent | None:
     """Fetch the active version of a bot; None if it has none, or its files are no longer kept."""
     try:
-        rows = client.list_versions(game, name)
-        active = next((row for row in rows if row["state"] == "active" and row["source"] == "hosted"), None)
+        rows = arena.bots.list_versions(game, name)
+        active = next((row for row in rows if row.state == "active" and row.source == "hosted"), None)
         if active is None:
             return None
-        label = f"{name}@{active['version']}"
-        data = client.download_upload(game, label)
+        label = f"{name}@{active.version}"
+        data = arena.bots.download_upload(game, label)
     except Refused as refused:
         if refused.status in _NOT_THERE:
             return None
         raise
     single = "bot" if data.startswith(ELF) else "bot.py"
     files = zip_archive.read(data) if data.startswith(_ARCHIVE_MAGIC) else {single: data}
-    return Opponent(label, _unpacked(game, files, place, f"{name}-{active['version']}"))
+    return Opponent(label, _unpacked(game, files, place, f"{name}-{active.version}"))
 
 
 def _at_revision(game: str, folder: Path, revision: str, place: Path) -> Opponent:

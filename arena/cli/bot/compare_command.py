@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.bot.author_commands import game_of, game_option, wait_option, wait_until_done
-from arena.cli.support.arena_option import arena_option, connected
+from arena.cli.bot.author_commands import game_of, game_option, wait_option, wait_until_finished
+from arena.cli.support.door import Arena, link_of, writes
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.client import Row
 from arena.core.errors import UsageError
 from arena.ratings.sprt import check_sets
+from arena.reports.tournament_details import TournamentPage
 from arena.scheduling.stop_rules import Sprt
 from arena.scheduling.stop_rules import parse as parse_stop
+from arena.service.requests import ComparisonRequest
 
 
 @click.command("compare")
@@ -37,9 +38,10 @@ from arena.scheduling.stop_rules import parse as parse_stop
     help="The most sets, 16 or more.",
 )
 @wait_option
-@arena_option
 @json_option
+@writes
 def command(
+    arena: Arena,
     *,
     name: str,
     first: str,
@@ -48,7 +50,6 @@ def command(
     bounds: str,
     sets: int,
     no_wait: bool,
-    url: str | None,
     as_json: bool,
 ) -> None:
     """Test which of two versions of a bot of yours is stronger.
@@ -65,25 +66,18 @@ def command(
     test = parse_stop(f"sprt:{bounds}")
     if not isinstance(test, Sprt):
         raise UsageError(f"sprt {bounds!r}: must be ELO0,ELO1, such as 0,50")
-    with connected(url) as client:
-        begun = client.compare_versions(
-            game_of(client, name, game), name, first, second, elo0=test.elo0, elo1=test.elo1, sets=sets
-        )
-        number = begun["tournament"]
-        if not as_json:
-            echo(_price(number, sets, begun.get("seconds")), err=True)
-        page = None
-        if not no_wait:
-            page = wait_until_done(
-                lambda: client.show_tournament(number), lambda found: found["state"] == "finished"
-            )
-        address = f"{client.url}/tournaments/{number}"
+    wish = ComparisonRequest(first=first, second=second, elo0=test.elo0, elo1=test.elo1, sets=sets)
+    begun = arena.bots.compare_versions(game_of(arena, name, game), name, wish)
+    number = begun.tournament
+    if not as_json:
+        echo(_price(number, sets, begun.seconds), err=True)
+    page = None if no_wait else wait_until_finished(arena, number)
     if as_json:
-        print_json({"tournament": number, "state": page and page["state"], "sprt": page and page["sprt"]})
+        print_json({"tournament": number, "state": page and page.state, "sprt": page and page.sprt})
         return
     if page is not None:
         echo(f"{name}: {first} against {second}: {_in_words(page)}")
-    echo(f"Comparison {number}: {address}")
+    echo(f"Comparison {number}: {link_of(arena, number)}")
 
 
 def _price(number: int, sets: int, seconds: float | None) -> str:
@@ -94,16 +88,15 @@ def _price(number: int, sets: int, seconds: float | None) -> str:
     )
 
 
-def _in_words(page: Row) -> str:
-    test = page["sprt"]
-    rows = sorted(page["standings"], key=lambda row: row["entry"])
-    verdict = (
-        "undecided"
-        if test["accepted"] is None
-        else f"{test['accepted']} = {test[test['accepted']]:g} is accepted"
-    )
+def _in_words(page: TournamentPage) -> str:
+    test = page.sprt
+    assert test is not None  # noqa: S101 - a comparison has one
+    rows = sorted(page.standings, key=lambda row: row.entry)
+    verdict = "undecided"
+    if test.accepted is not None:
+        verdict = f"{test.accepted} = {getattr(test, test.accepted):g} is accepted"
     difference = ""
-    if all(row["elo"] is not None for row in rows) and rows[0]["error"] is not None:
+    if rows[0].elo is not None and rows[1].elo is not None and rows[0].error is not None:
         # An error is relative to the mean of the two, so that their distance has twice as much.
-        difference = f"{rows[0]['elo'] - rows[1]['elo']:+.0f} ± {2 * rows[0]['error']:.0f} Elo, "
-    return f"{difference}{verdict} after {test['sets']} sets (LLR {test['llr']:.2f})"
+        difference = f"{rows[0].elo - rows[1].elo:+.0f} ± {2 * rows[0].error:.0f} Elo, "
+    return f"{difference}{verdict} after {test.sets} sets (LLR {test.llr:.2f})"

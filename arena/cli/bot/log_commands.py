@@ -6,11 +6,11 @@ import click
 
 from arena.cli.bot.author_commands import game_of, game_option
 from arena.cli.support import terminal_tables
-from arena.cli.support.arena_option import arena_option, connected
-from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.door import Arena, reads
+from arena.cli.support.json_output import json_option, print_json, print_result
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
-from arena.client import Row
+from arena.reports.bot_logs import MatchLog
 
 
 def _usual(args: list[str]) -> list[str]:
@@ -19,13 +19,7 @@ def _usual(args: list[str]) -> list[str]:
 
 @click.group("log", cls=NounGroup, usual=_usual)
 def log() -> None:
-    """List the last matches of a bot of yours, or show its output.
-
-    \b
-    Examples:
-      arena bot log list my-bot
-      arena bot log show my-bot@2 --match 5e8f0c2d41b7a963
-    """
+    """List the last matches of a bot of yours, or show its output."""
 
 
 @log.command("list")
@@ -39,38 +33,33 @@ def log() -> None:
     help="The last N matches.",
 )
 @game_option
-@arena_option
 @json_option
-def list_command(*, name: str, limit: int, game: str | None, url: str | None, as_json: bool) -> None:
+@reads
+def list_command(arena: Arena, *, name: str, limit: int, game: str | None, as_json: bool) -> None:
     """List the last matches of a bot of yours with its times.
 
     \b
     Example:
       arena bot log list my-bot
     """
-    with connected(url) as client:
-        rows = client.list_logs(game_of(client, name, game), name, limit=limit)
-    if as_json:
-        print_json(rows)
-    else:
-        terminal_tables.print_table(terminal_tables.logs(rows))
+    rows = arena.bots.list_logs(game_of(arena, name, game), name, limit=limit).first.items
+    print_result(rows, terminal_tables.logs(rows), as_json=as_json)
 
 
 @log.command("show")
 @click.argument("name")
 @click.option("--match", "match_id", required=True, metavar="ID", help="The match.")
 @game_option
-@arena_option
 @json_option
-def show(*, name: str, match_id: str, game: str | None, url: str | None, as_json: bool) -> None:
+@reads
+def show(arena: Arena, *, name: str, match_id: str, game: str | None, as_json: bool) -> None:
     """Show what a bot of yours printed in a match, and its times.
 
     \b
     Example:
       arena bot log show my-bot@2 --match 5e8f0c2d41b7a963
     """
-    with connected(url) as client:
-        rows = client.show_log(game_of(client, name, game), name, match_id)
+    rows = tuple(arena.bots.show_log(game_of(arena, name, game), name, match_id))
     if as_json:
         print_json(rows)
         return
@@ -78,20 +67,18 @@ def show(*, name: str, match_id: str, game: str | None, url: str | None, as_json
         _show_log(row)
 
 
-def _show_log(log: Row) -> None:
-    row = log["row"]
-    echo(
-        f"Match {row['id']}, seat {row['seat']}, version {row['version']}: {row['end']}, place {row['place']}"
-    )
-    if row["fault"]:
-        echo(f"Fault: {row['fault']}")
-    if not row["record_kept"]:
+def _show_log(log: MatchLog) -> None:
+    row = log.row
+    echo(f"Match {row.id}, seat {row.seat}, version {row.version}: {row.end}, place {row.place}")
+    if row.fault:
+        echo(f"Fault: {row.fault}")
+    if not row.record_kept:
         echo("Its record is no longer stored, so its times are not known.")
-    for timing in log["timings"]:
-        echo(f"  step {timing['step']}: {timing['action']}, {timing['ms']:g} ms")
-    if log["dropped"]:
-        echo(f"It printed {log['dropped']} bytes before this:")
-    nothing = "It printed nothing." if row["output_kept"] else "What it printed is no longer stored."
-    echo(log["stderr"] or nothing)
-    if log["notes_dropped"]:
-        echo(f"Of its notes {log['notes_dropped']} were dropped; the first one: {log['notes_reason']}")
+    for timing in log.timings:
+        echo(f"  step {timing.step}: {timing.action}, {timing.ms:g} ms")
+    if log.dropped:
+        echo(f"It printed {log.dropped} bytes before this:")
+    nothing = "It printed nothing." if row.output_kept else "What it printed is no longer stored."
+    echo(log.stderr or nothing)
+    if log.notes_dropped:
+        echo(f"Of its notes {log.notes_dropped} were dropped; the first one: {log.notes_reason}")

@@ -11,8 +11,7 @@ from rich.table import Table
 from arena.analysis import Group, Loss, costliest, sum_up, sum_up_tags
 from arena.analysis.loss_search import Found
 from arena.analysis.summary import BY, open_rivals
-from arena.cli.support.output import echo
-from arena.cli.support.terminal_tables import print_table
+from arena.cli.support.output import echo, print_table
 from arena.match.record import Record
 
 _QUANTILE = 1.96

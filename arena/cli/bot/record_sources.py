@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from arena.client import ArenaClient
+from arena.cli.support.door import Arena
 from arena.core.errors import ArenaError, Refusal, RefusalKind, UsageError
 from arena.devtools.record_files import find_records, read_text
 from arena.games import registry
@@ -57,26 +57,22 @@ def read_bot_name(texts: Sequence[str]) -> tuple[str, str] | None:
     return (game, name) if slash and name and game in registry.GAMES and "/" not in name else None
 
 
-def download_records(client: ArenaClient, game: str, name: str, most: int) -> Iterator[Record]:
+def download_records(arena: Arena, game: str, name: str, most: int) -> Iterator[Record]:
     """Download at most `most` records of a bot's newest matches: those that are open and still stored."""
-    cursor: str | None = None
     found = 0
-    while found < most:
-        page = client.list_bot_matches(game, name, limit=min(_PAGE, most), cursor=cursor)
-        for row in page["matches"]:
-            if found == most or row["state"] != _OPEN or row["end"] == _ABSENT:
-                continue
-            try:
-                data = client.download_record(row["tournament_id"], row["set"], row["match"])
-            except Refusal as refusal:
-                if refusal.kind is not RefusalKind.GONE:
-                    raise
-                continue  # it is no longer stored
-            found += 1
-            yield _check(data.decode(), f"match {row['id']}")
-        cursor = page["cursor"]
-        if cursor is None:
+    for row in arena.bots.list_matches(game, name, limit=min(_PAGE, most)):
+        if found == most:
             return
+        if row.state != _OPEN or row.end == _ABSENT:
+            continue
+        try:
+            data = arena.matches.download_record(row.tournament_id, row.set, row.match)
+        except Refusal as refusal:
+            if refusal.kind is not RefusalKind.GONE:
+                raise
+            continue  # it is no longer stored
+        found += 1
+        yield _check(data.decode(), f"match {row.id}")
 
 
 def _check(text: str, where: str) -> Record:

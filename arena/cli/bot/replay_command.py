@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from arena.analysis.past_decisions import part_of
 from arena.bot_registry.bot_names import names
 from arena.cli.bot.record_sources import find_match, read_record
 from arena.cli.match.contenders import Contender, read_contender
-from arena.cli.support.json_output import json_option
+from arena.cli.support.game_options import time_option
+from arena.cli.support.json_output import json_option, print_result
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.devtools.bot_driver import BotFailed, meet
@@ -22,7 +22,7 @@ from arena.devtools.bot_replay import Answered, AnswerFailed, ask_all
 from arena.devtools.decision_trace import Moment, retrace
 from arena.devtools.record_files import read_notes
 from arena.games.kernel import Answer, Line, Played, Said
-from arena.match.clock import STANDARD, TimeControl, parse_time_control
+from arena.match.clock import TimeControl, parse_time_control
 from arena.match.record import Record
 from arena.match.seat_notes import SeatNotes
 from arena.match.step_reference import StepReference, read_reference
@@ -48,9 +48,7 @@ class CannotReplay(ArenaError):  # noqa: N818 - it says what is the case
     "--pdb", is_flag=True, help="With --at: stop in Python's debugger where the bot begins to think."
 )
 @click.option("--directly", is_flag=True, help="With --at: ask nothing before that decision.")
-@click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="The match's time control."
-)
+@time_option("The match's time control.")
 @json_option
 def command(
     *,
@@ -115,11 +113,7 @@ def _run(
 ) -> None:
     if step is None:
         answered = [each for one in seats for each in asyncio.run(_ask_all(contender, match, one, control))]
-        echo(
-            json.dumps(_compared(match, seats, answered), indent=2)
-            if as_json
-            else _list(match, seats, answered)
-        )
+        print_result(_compared(match, seats, answered), _list(match, seats, answered), as_json=as_json)
         return
     moments = _until(match, seats, step, control)
     if not as_json:
@@ -127,7 +121,7 @@ def _run(
         for line in _noted(read_notes(file).get(moments[-1].ask.seat), step):
             echo(line)
     now = asyncio.run(_ask_last(contender, match, moments, control, directly=directly, pdb=pdb))
-    echo(json.dumps(_to_document(now), indent=2) if as_json else _show_answer(now))
+    print_result(_to_document(now), _show_answer(now), as_json=as_json)
 
 
 # --- asking ---------------------------------------------------------------------------------------------------

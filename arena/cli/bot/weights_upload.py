@@ -8,8 +8,8 @@ from pathlib import Path
 
 from arena.bundle_format.manifest import Manifest
 from arena.cli.support import progress_bar
+from arena.cli.support.door import Arena
 from arena.cli.support.output import echo
-from arena.client import ArenaClient
 from arena.client.weights_sender import Pause, send_weights
 from arena.core.errors import ArenaError
 from arena.devtools.project_weights import LocalWeights, find_weights
@@ -22,12 +22,12 @@ def find(path: Path, said: Manifest) -> tuple[LocalWeights, ...]:
     return find_weights(path, said.weights) if path.is_dir() else ()
 
 
-def send(client: ArenaClient, weights: tuple[LocalWeights, ...]) -> None:
+def send(arena: Arena, weights: tuple[LocalWeights, ...]) -> None:
     """Send those that the arena does not have yet, with a progress bar on a terminal.  Raises Refused or ArenaUnreachable."""
     for each in weights:
         with progress_bar.counting(f"{each.path.name}, MiB") as show, each.path.open("rb") as file:
             send_weights(
-                client, each.sha256, file, each.size, show=_shown(each, show), pause=_announced(each)
+                arena.bots, each.sha256, file, each.size, show=_shown(each, show), pause=_announced(each)
             )
 
 

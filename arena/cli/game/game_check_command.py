@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict
 
 import click
 
 from arena.cli.game.named_games import resolve_games
-from arena.cli.support.json_output import json_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 
 
@@ -32,7 +30,7 @@ def command(*, games: tuple[str, ...], as_json: bool) -> None:
 
     found = {game: find_gaps(game) for game in chosen}
     if as_json:
-        echo(json.dumps({game: [asdict(gap) for gap in gaps] for game, gaps in found.items()}, indent=2))
+        print_json(found)
     for game, gaps in {} if as_json else found.items():
         echo(f"{game}: nothing is missing" if not gaps else f"{game}: {len(gaps)} missing")
         for gap in gaps:

@@ -16,10 +16,4 @@ from arena.cli.support.lazy_group import LazyGroup
     },
 )
 def command() -> None:
-    """Write games, and list what one lacks.
-
-    \b
-    Examples:
-      arena game new tichu
-      arena game check tichu
-    """
+    """Write games, and list what one lacks."""

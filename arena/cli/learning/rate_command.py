@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from arena.cli.match.progress_meter import Meter
 from arena.cli.support.interruption import Interruption, same_command
-from arena.cli.support.json_output import json_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.devtools.project import is_project, read_project
@@ -82,17 +81,8 @@ def command(*, bot: str, pool_name: str, game: str | None, sets: int, as_json: b
             "pool_sha256": pool.sha256,
             "sets": sets,
         }
-        echo(
-            json.dumps(
-                {
-                    **head,
-                    **asdict(rating),
-                    "opponents": [asdict(each) for each in pool.bots],
-                    "interrupted": interruption.came is not None,
-                },
-                indent=2,
-            )
-        )
+        tail = {"opponents": pool.bots, "interrupted": interruption.came is not None}
+        print_json({**head, **asdict(rating), **tail})
         interruption.end(done, same_command())
         return
     echo(f"{label}: {rating.elo:.0f} ± {rating.error:.0f} Elo in {played_game}, {rating.matches} matches")

@@ -8,16 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.cli.support.game_options import game_options
+from arena.cli.support.game_options import game_options, time_option
 from arena.cli.support.json_output import json_option
-from arena.match.clock import STANDARD
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _HOW_IT_IS_PLAYED = (
-    click.option(
-        "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="Seconds per seat."
-    ),
+    time_option(),
     click.option(
         "--seed", metavar="HEX", help="64 hex digits that all chance follows from.  [default: random]"
     ),

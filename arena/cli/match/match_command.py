@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +22,7 @@ from arena.cli.match.scoresheet import print_scoresheet, to_document
 from arena.cli.match.watched_bots import WatchedBots
 from arena.cli.support.game_options import read_options
 from arena.cli.support.interruption import Interruption, same_command
+from arena.cli.support.json_output import print_json
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
 from arena.games import registry
@@ -115,7 +115,7 @@ def command(
     played = run.play(contest)
     if as_json:
         interrupted = run.interruption.came is not None
-        echo(json.dumps(to_document(contest, played) | {"interrupted": interrupted}, indent=2))
+        print_json(to_document(contest, played) | {"interrupted": interrupted})
     else:
         print_scoresheet(contest, played, records, in_sandbox=sandbox)
     run.end(contest, played)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,7 @@ from arena.cli.match.race_ratings import elo_of_all
 from arena.cli.match.scoresheet import estimate_to_document, open_console, write_estimate
 from arena.cli.support.game_options import read_options
 from arena.cli.support.interruption import Interruption, same_command
+from arena.cli.support.json_output import print_json
 from arena.cli.support.output import echo
 from arena.games import registry
 from arena.games.chance import Stream
@@ -87,7 +87,7 @@ def command(
         interruption.run(_run(referee, contest, race, so_far))
     if as_json:
         interrupted = {"interrupted": interruption.came is not None}
-        echo(json.dumps(_to_document(contest, race, so_far.played, so_far.state) | interrupted, indent=2))
+        print_json(_to_document(contest, race, so_far.played, so_far.state) | interrupted)
     else:
         _print(contest, race, so_far.played, so_far.state)
     done = f"{len(so_far.played)} matches are played, {sum(so_far.state.rounds)} rounds are judged"

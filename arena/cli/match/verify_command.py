@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import click
 from rich.progress import Progress
 
-from arena.cli.support.json_output import json_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import PlainConsole, echo
 from arena.core.errors import UsageError
 from arena.devtools.record_files import find_records, read_text
@@ -53,7 +52,7 @@ def command(paths: tuple[Path, ...], *, tournament: Path | None, as_json: bool) 
         if not as_json:
             echo(f"{file}: {wrong or 'ok'}")
     if as_json:
-        echo(json.dumps([_to_document(file, wrong) for file, wrong in checked], indent=2))
+        print_json([_to_document(file, wrong) for file, wrong in checked])
     if any(wrong for _, wrong in checked):
         sys.exit(1)
 
@@ -68,7 +67,7 @@ def _check_tournament(file: Path, *, as_json: bool) -> None:
             wrong = str(error)
     if as_json:
         found = {"file": str(file), "ok": not wrong, "message": wrong or None}
-        echo(json.dumps(found if wrong else found | asdict(verdict), indent=2))
+        print_json(found if wrong else found | asdict(verdict))
     elif wrong:
         echo(f"{file}: {wrong}")
     else:

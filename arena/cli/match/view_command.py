@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
+from arena.cli.support.game_options import time_option
 from arena.cli.support.output import echo
 from arena.core.errors import ArenaError, UsageError
-from arena.match.clock import STANDARD, parse_time_control
+from arena.match.clock import parse_time_control
 from arena.match.step_reference import StepReference, read_reference
 from arena.web.local_records.local_record_page import write_page
 from arena.web.local_records.local_records_app import create_local_app, serve_local
@@ -57,9 +58,7 @@ class CannotShow(ArenaError):  # noqa: N818 - it says what is the case
     show_default=True,
     help="The language of --out; a served page is in the browser's.",
 )
-@click.option(
-    "--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help="The match's time control."
-)
+@time_option("The match's time control.")
 def command(
     *,
     paths: tuple[Path, ...],

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 
 import click
 
-from arena.cli.support.json_output import json_option
+from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
 from arena.core.errors import UsageError
 from arena.core.settings import settings
@@ -43,7 +42,7 @@ def command(referee: str, limit_s: int | None, *, no_wait: bool, resume: bool, a
         _resume(address) if resume else _drain(address, limit_s, waits=not no_wait, quiet=as_json)
     )
     if as_json:
-        echo(json.dumps({"referee": address, "draining": not resume, "matches": left}))
+        print_json({"referee": address, "draining": not resume, "matches": left})
     elif resume:
         echo(f"Referee {address} takes matches again.")
     elif left:

@@ -14,7 +14,7 @@ from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
-from arena.cli.support.store_option import data_option, opened
+from arena.cli.support.store_option import data_option, opened_store
 from arena.core.errors import UsageError
 from arena.operations import backup, backup_folder, backup_verification, last_backup
 from arena.storage import Store
@@ -22,13 +22,7 @@ from arena.storage import Store
 
 @click.group("backup", cls=NounGroup, usual=lambda args: ["create", *args])
 def command() -> None:
-    """Back up the store, check backups, restore one.
-
-    \b
-    Examples:
-      arena backup create arena-2026-05-01.zip
-      arena backup create --to /backups --keep 14
-    """
+    """Back up the store, check backups, restore one."""
 
 
 command.add_command(restore)
@@ -93,7 +87,7 @@ def create(
         raise UsageError("FILE or --to DIR: give one of them, to say where the backup is to be")
     if keep is not None and folder is None:
         raise UsageError(f"--keep {keep}: needs --to DIR, the folder whose older backups it removes")
-    with opened(data) as store, counting("rows") as progress:
+    with opened_store(data) as store, counting("rows") as progress:
         target = file or backup_folder.name_file(folder or Path(), time.time())
         began = time.time()
         manifest = backup.write(store, target, progress)

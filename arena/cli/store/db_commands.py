@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 
 from arena.cli.support import terminal_tables
-from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.json_output import json_option, print_json, print_result
 from arena.cli.support.output import echo
 from arena.cli.support.progress_bar import counting
-from arena.cli.support.store_option import data_option, opened
-from arena.cli.support.terminal_tables import print_table
+from arena.cli.support.store_option import data_option, opened_store
 from arena.competition import retention
 from arena.competition.retention import RetentionPolicy
 from arena.core.settings import database_url, settings
@@ -26,15 +25,7 @@ from arena.supervisor.demo_tournaments import move_in
 
 @click.group("db")
 def command() -> None:
-    """Upgrade the store, show its size, delete old records.
-
-    \b
-    Examples:
-      arena db upgrade
-      arena db contract
-      arena db sizes
-      arena db prune
-    """
+    """Upgrade the store, show its size, delete old records."""
 
 
 @command.command("upgrade")
@@ -55,7 +46,7 @@ def upgrade_command(*, data: Path | None, as_json: bool) -> None:
     url = database_url(data)
     with counting("records") as progress:
         before = upgrade(url, progress)
-    with opened(data) as store:
+    with opened_store(data) as store:
         move_in(store, demo=False)
         now = _schema(store)
     _say_schema(url, before, now, as_json=as_json)
@@ -93,7 +84,7 @@ def contract_command(*, data: Path | None, as_json: bool) -> None:
     url = database_url(data)
     with counting("records") as progress:
         before = contract(url, progress)
-    with opened(data) as store:
+    with opened_store(data) as store:
         now = _schema(store)
     _say_schema(url, before, now, as_json=as_json)
 
@@ -110,12 +101,9 @@ def sizes_command(*, data: Path | None, as_json: bool) -> None:
     Example:
       arena db sizes
     """
-    with opened(data) as store:
+    with opened_store(data) as store:
         sizes = table_sizes(store)
-    if as_json:
-        print_json({"tables": [asdict(size) for size in sizes]})
-    else:
-        print_table(terminal_tables.sizes(sizes))
+    print_result({"tables": [asdict(size) for size in sizes]}, terminal_tables.sizes(sizes), as_json=as_json)
 
 
 @command.command("prune")
@@ -163,9 +151,10 @@ def prune_command(
         given.keep_output_days if output_days is None else output_days,
         given.keep_uploads_days if uploads_days is None else uploads_days,
     )
-    with opened(data) as store:
+    with opened_store(data) as store:
         pruned = retention.prune(store, keep)
-    if as_json:
-        print_json({"records": pruned.records, "outputs": pruned.outputs, "uploads": pruned.uploads})
-    else:
-        echo(f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots, {pruned.uploads} uploads")
+    print_result(
+        {"records": pruned.records, "outputs": pruned.outputs, "uploads": pruned.uploads},
+        f"deleted: {pruned.records} records, {pruned.outputs} outputs of bots, {pruned.uploads} uploads",
+        as_json=as_json,
+    )

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from io import StringIO
-from pathlib import Path
 from typing import IO
 
 import click
 
 from arena.cli.support import terminal_tables
+from arena.cli.support.door import Arena, reads
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.noun_group import NounGroup
-from arena.cli.support.output import echo
-from arena.cli.support.store_option import data_option, opened
-from arena.competition.pools import LISTED_TIMES, standard_options
+from arena.cli.support.output import echo, print_table
+from arena.competition.pools import LISTED_TIMES
 from arena.core.errors import UsageError
 from arena.core.foreign_text import decode
-from arena.rankings import public_ratings
-from arena.rankings.public_ratings import Played
-from arena.rankings.rating_rows import RatingTable
 from arena.ratings import csv_results
 from arena.ratings.elo_table import rate
 from arena.ratings.existence import unbounded
@@ -45,9 +41,9 @@ def command() -> None:
 @command.command("show")
 @click.argument("game")
 @click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
-@data_option
 @json_option
-def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) -> None:
+@reads
+def show(arena: Arena, *, game: str, variant: str | None, as_json: bool) -> None:
     """Show the Elo table of a game.
 
     Tournaments with standard options and a listed time control count for it.  The house bot greedy has 1500.
@@ -57,37 +53,21 @@ def show(*, game: str, variant: str | None, data: Path | None, as_json: bool) ->
       arena ratings lost_cities
       arena ratings land_unter --json
     """
-    with opened(data) as store:
-        table = public_ratings.table(store, game, variant)
-        played = public_ratings.count_played(store, table.game, table.variant)
+    variants = {each.name: each for each in arena.games.show(game).variants}
+    chosen = variant or next(iter(variants))
+    table = arena.ratings.show(game, chosen)
     if as_json:
         print_json(table)
     elif table.rows:
-        terminal_tables.print_table(terminal_tables.elo(table))
+        print_table(terminal_tables.elo(table))
     else:
-        echo(_why_empty(table, played))
-
-
-def _why_empty(table: RatingTable, played: Played) -> str:
-    """Return why a table has no rows yet, and what would give it some."""
-    which = f"{table.game} ({table.variant})"
-    if played.rated:
-        return (
-            f"The table of {which} is not computed yet; a worker does so within seconds while the arena runs"
+        usual = ", ".join(f"{each.name} {each.standard}" for each in variants[chosen].options)
+        times = ", ".join(map(str, LISTED_TIMES))
+        echo(f"No rated matches of {game} ({chosen}) yet: `arena tournament create {game} --bots …`")
+        echo(
+            f"Rated are tournaments with default options ({usual or 'it has none'}) and a listed time ({times}), unless they were created"
+            " --unrated; others show their own tables. A worker computes the table within seconds after the first."
         )
-    create = f"`arena tournament create {table.game} --bots …`"
-    if not played.unrated:
-        return f"No rated matches of {which} yet: {create}"
-    has = "1 tournament of it has" if played.unrated == 1 else f"{played.unrated} tournaments of it have"
-    standard = ", ".join(
-        f"{name} {value}" for name, value in standard_options(table.game, table.variant).items()
-    )
-    times = ", ".join(map(str, LISTED_TIMES))
-    return (
-        f"No rated matches of {which}: {has} results that count for their own tables only, which `arena tournament show`"
-        f" prints.\nRated are those with standard options ({standard or 'it has none'}) and a listed time ({times}),"
-        f" unless they were created --unrated: {create}"
-    )
 
 
 @command.command("fit")
@@ -132,7 +112,7 @@ def fit(*, results: IO[bytes], prior: float, mean: float, as_json: bool) -> None
         )
     table = rate(of(read.totals, read.sets), prior=prior, mean=mean)
     if not as_json:
-        terminal_tables.print_table(terminal_tables.fitted(table.rows, read.matches))
+        print_table(terminal_tables.fitted(table.rows, read.matches))
         return
     print_json(
         [

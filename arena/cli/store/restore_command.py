@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.support.json_output import json_option, print_json
-from arena.cli.support.output import echo
+from arena.cli.support.json_output import json_option, print_result
 from arena.cli.support.progress_bar import counting
 from arena.cli.support.store_option import data_option
 from arena.core.settings import database_url
@@ -36,7 +35,8 @@ def command(file: Path, *, data: Path | None, as_json: bool) -> None:
     with counting("rows") as progress:
         manifest = restore(url, file, progress)
     store = shown(parse(url))
-    if as_json:
-        print_json({"store": store, "schema_now": head(), **asdict(manifest)})
-    else:
-        echo(f"{store}: {manifest.rows} rows from {file}, schema {head()}")
+    print_result(
+        {"store": store, "schema_now": head(), **asdict(manifest)},
+        f"{store}: {manifest.rows} rows from {file}, schema {head()}",
+        as_json=as_json,
+    )

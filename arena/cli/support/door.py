@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, wraps
@@ -88,6 +88,8 @@ def opened(target: Target) -> Iterator[Arena]:
 @contextmanager
 def _opened_here(target: Target) -> Iterator[LocalArena]:
     from arena.accounts.actors import OPERATOR  # noqa: PLC0415 - commands elsewhere do without these
+    from arena.competition.qualification.submissions import Rules  # noqa: PLC0415
+    from arena.messaging.redis_connection import connect_quickly  # noqa: PLC0415
     from arena.service.after_writes import send_to  # noqa: PLC0415
     from arena.service.local_arena import LocalArena  # noqa: PLC0415
     from arena.storage import Store  # noqa: PLC0415
@@ -101,9 +103,21 @@ def _opened_here(target: Target) -> Iterator[LocalArena]:
         )
     store = Store.open(chosen.database_url)
     try:
-        yield LocalArena(store, OPERATOR, partial(send_to, chosen.redis_url))
+        yield LocalArena(
+            store,
+            OPERATOR,
+            partial(send_to, chosen.redis_url),
+            redis=connect_quickly(chosen.redis_url),
+            rules=Rules.of(chosen),
+        )
     finally:
         store.close()
+
+
+def link_of(arena: Arena, tournament: int) -> str:
+    """Return the address of a tournament's page, or the command that shows it in a store of this machine."""
+    url = getattr(arena, "url", "")
+    return f"{url}/tournaments/{tournament}" if url else f"`arena tournament show {tournament}`"
 
 
 def arena_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -114,32 +128,31 @@ def arena_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
     return at(data_option(command))
 
 
-def reads(command: Callable[Concatenate[Arena, _P], _Result]) -> Callable[..., _Result]:
-    """Add `--arena URL` and `--data DIR` to a command that reads; it is called with the arena that they choose."""
-    return _at_arena(command, lambda _target: None)
-
-
-def writes(command: Callable[Concatenate[Arena, _P], _Result]) -> Callable[..., _Result]:
-    """Add `--arena URL` and `--data DIR` to a command that writes; it says where, if the last login has chosen the arena."""
-    return _at_arena(command, _say_where)
-
-
-def _say_where(target: Target) -> None:
+@contextmanager
+def opened_to_write(target: Target) -> Iterator[Arena]:
+    """Open an arena for a command that writes: say at its end where it was, if the last login has chosen it.  Raises ArenaError."""
+    with opened(target) as arena:
+        yield arena
     if target.choice is Choice.LOGIN:
-        echo(
-            f"arena: at {target.url}, where you have signed in last; --data or --arena choose another",
-            err=True,
-        )
+        said = f"arena: at {target.url}, where you have signed in last; --data or --arena choose another"
+        echo(said, err=True)
 
 
 def _at_arena(
-    command: Callable[Concatenate[Arena, _P], _Result], say: Callable[[Target], None]
-) -> Callable[..., _Result]:
-    @wraps(command)
-    def run(*, url: str | None, data: Path | None, **given: Any) -> _Result:  # noqa: ANN401 - click's values
-        target = choose(url, data)
-        say(target)
-        with opened(target) as arena:
-            return command(arena, **given)  # type: ignore[call-arg]  # click passes what the decorators of the command name
+    enter: Callable[[Target], AbstractContextManager[Arena]],
+) -> Callable[[Callable[Concatenate[Arena, _P], _Result]], Callable[..., _Result]]:
+    def add(command: Callable[Concatenate[Arena, _P], _Result]) -> Callable[..., _Result]:
+        @wraps(command)
+        def run(*, url: str | None, data: Path | None, **given: Any) -> _Result:  # noqa: ANN401 - click's values
+            with enter(choose(url, data)) as arena:
+                return command(arena, **given)  # type: ignore[call-arg]  # click passes what the command names
 
-    return arena_options(run)
+        return arena_options(run)
+
+    return add
+
+
+reads = _at_arena(opened)
+"""Decorator of a command that reads: adds `--arena URL` and `--data DIR`; the command is called with the arena that they choose."""
+writes = _at_arena(opened_to_write)
+"""Decorator of a command that writes, which says where if the last login has chosen the arena."""

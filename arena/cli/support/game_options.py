@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.core.errors import UsageError
+from arena.match.clock import STANDARD
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,6 +25,11 @@ def game_options(command: Command) -> Command:
         metavar="K=V",
         help="A number that the game lets a match set; may be given again.",
     )(command)
+
+
+def time_option(meaning: str = "Seconds per seat.") -> Callable[[Command], Command]:
+    """Add `--time BASE+INC`."""
+    return click.option("--time", default=str(STANDARD), show_default=True, metavar="BASE+INC", help=meaning)
 
 
 def read_options(texts: Sequence[str]) -> dict[str, int]:

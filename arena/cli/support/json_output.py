@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any, TypeVar
 
 import click
+from rich.table import Table
 
-from arena.cli.support.output import echo
+from arena.cli.support.output import echo, print_table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_Row = TypeVar("_Row")
 
 
 def json_option(command: Command) -> Command:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(command)
+
+
+def print_result(value: object, text: object, *, as_json: bool) -> None:
+    """Print a result: as JSON, or its text or table."""
+    if as_json:
+        print_json(value)
+    elif isinstance(text, Table):
+        print_table(text)
+    else:
+        echo(text)
+
+
+def print_rows(
+    rows: Sequence[_Row], draw: Callable[[Sequence[_Row]], Table], empty: str, *, as_json: bool
+) -> None:
+    """Print rows: as JSON, or as the table that `draw` makes of them, or say why there are none."""
+    print_result(rows, draw(rows) if rows else empty, as_json=as_json)
 
 
 def print_json(value: object, *, indent: int | None = 2) -> None:

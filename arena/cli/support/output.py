@@ -11,9 +11,12 @@ from typing import Any
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 
 from arena.core.errors import ArenaError
 from arena.core.foreign_text import clean
+
+_PIPE_WIDTH = 160
 
 
 class OutputLost(ArenaError):  # noqa: N818 - it says what happened
@@ -37,6 +40,11 @@ def writing() -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputLost(error) from error
+
+
+def print_table(table: Table) -> None:
+    """Print a table: as wide as the terminal, and whole in a pipe.  Raises OutputLost."""
+    PlainConsole(pipe_width=_PIPE_WIDTH).print(table)
 
 
 class PlainConsole(Console):

@@ -26,7 +26,7 @@ def data_option(command: Command) -> Command:
 
 
 @contextmanager
-def opened(data: Path | None) -> Iterator[Store]:
+def opened_store(data: Path | None) -> Iterator[Store]:
     """Open the store of a data directory, or of the settings, for as long as the block lasts.  Raises ArenaError."""
     store = Store.open(database_url(data))
     try:

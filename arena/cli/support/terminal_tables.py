@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich import box
 from rich.filesize import decimal
 from rich.table import Table
 
+from arena.accounts.tokens import TokenRow
 from arena.accounts.users import UserRow
 from arena.bot_registry.bot_names import called
-from arena.bot_registry.bot_version import BotVersion
-from arena.cli.support.output import PlainConsole
-from arena.client import Row
 from arena.competition.ladders import LadderRow
+from arena.competition.qualification.submissions import VersionRow
 from arena.declarations import declared_tables
 from arena.rankings.rating_rows import RatingRow, RatingTable
 from arena.rankings.standings import CrosstableCell, StandingRow, ranks
 from arena.ratings.elo_table import Rated
+from arena.reports.bot_logs import LogRow
+from arena.reports.match_lists.listed_matches import ListedMatch
 from arena.reports.tournament_details import ListedTournament, TournamentPage
+from arena.service.composed_answers import Bot
 from arena.storage.schema import MatchResult
 from arena.storage.table_sizes import TableSize
 
 _WIDEST_CROSSTABLE = 12
-_PIPE_WIDTH = 160
 CERTAIN = (
     "± is the half width of the 95 % interval, relative to the mean; ranks are those that it may really have"
 )
 APART = "Bots of different groups never met: their Elo are not compared."
 
 
-def print_table(table: Table) -> None:
-    """Print a table: as wide as the terminal, and whole in a pipe."""
-    PlainConsole(pipe_width=_PIPE_WIDTH).print(table)
-
-
-def listing(rows: tuple[ListedTournament, ...]) -> Table:
+def listing(rows: Sequence[ListedTournament]) -> Table:
     """Draw the list of tournaments."""
     table = _table("Tournaments")
     table.add_column("id", justify="right")
@@ -82,7 +77,7 @@ def sizes(tables: tuple[TableSize, ...]) -> Table:
     return drawn
 
 
-def ladders(rows: tuple[LadderRow, ...]) -> Table:
+def ladders(rows: Sequence[LadderRow]) -> Table:
     """Draw the list of ladders."""
     table = _table("Ladders")
     for column in ("id", "pool", "seats", "state", "priority", "epochs", "tournament"):
@@ -95,34 +90,14 @@ def ladders(rows: tuple[LadderRow, ...]) -> Table:
     return table
 
 
-def bots(rows: tuple[BotVersion, ...]) -> Table:
-    """Draw the list of bots: where each is, for those that run elsewhere."""
-    table = _table("Bots")
-    for column in ("game", "bot", "plays", "source", "program or address", "state", "owner"):
-        table.add_column(column)
+def bots(rows: Sequence[Bot]) -> Table:
+    """Draw the list of bots; the version of one that runs elsewhere is unverified."""
+    table = _table("Bots", "game", "bot", "plays", "source", "state", "owner")
     for row in rows:
-        # Whoever runs elsewhere may be anything: its version is only what it says.
         says = f", says it is {row.declared}" if row.declared not in {None, row.version} else ""
-        source = row.source if row.hosted else f"{row.source}, unverified{says}"
-        plays = _plays(row.game, row.tables.of_game(row.game))
-        table.add_row(
-            row.game, _bot(row.bot, row.version), plays, source, row.program, row.state, row.owner or ""
-        )
-    return table
-
-
-def listed_bots(rows: Sequence[Row]) -> Table:
-    """Draw the list of bots of an arena elsewhere."""
-    table = _table("Bots")
-    for column in ("game", "bot", "plays", "source", "state", "owner"):
-        table.add_column(column)
-    for row in rows:
-        says = f", says it is {row['declared']}" if row["declared"] not in {None, row["version"]} else ""
-        source = row["source"] if row["verified"] else f"{row['source']}, unverified{says}"
-        plays = _plays(row["game"], row["plays"])
-        table.add_row(
-            row["game"], _bot(row["bot"], row["version"]), plays, source, row["state"], row["owner"] or ""
-        )
+        source = row.source if row.verified else f"{row.source}, unverified{says}"
+        plays = _plays(row.game, row.plays)
+        table.add_row(row.game, _bot(row.bot, row.version), plays, source, row.state, row.owner or "")
     return table
 
 
@@ -136,84 +111,56 @@ def _plays(game: str, plays: Mapping[str, Sequence[int]]) -> str:
     )
 
 
-def versions(rows: list[dict[str, Any]]) -> Table:
+def versions(rows: Sequence[VersionRow]) -> Table:
     """Draw the versions of a bot of one's own."""
-    table = _table("Versions")
-    for column in ("bot", "game", "source", "state", "made (UTC)"):
-        table.add_column(column)
+    table = _table("Versions", "bot", "game", "source", "state", "made (UTC)")
     for row in rows:
-        table.add_row(
-            _bot(row["bot"], row["version"]),
-            row["game"],
-            row["source"],
-            row["state"],
-            minute(row["created_at"]),
-        )
+        made = minute(row.created_at)
+        table.add_row(_bot(row.bot, row.version), row.game, row.source, row.state, made)
     return table
 
 
-def challenge(rows: list[dict[str, Any]]) -> Table:
+def challenge(rows: Sequence[ListedMatch]) -> Table:
     """Draw the matches of a challenge."""
-    table = _table("Challenge")
-    for column in ("match", "end", "seats, with places and scores"):
-        table.add_column(column)
+    table = _table("Challenge", "match", "end", "seats, with places and scores")
     for row in rows:
         seats = [
-            f"{_bot(seat['bot'], seat['version'])} {seat['place'] or '–'}. ({'–' if seat['score'] is None else seat['score']})"
-            for seat in row["seats"]
+            f"{_bot(seat.bot, seat.version)} {seat.place or '–'}. ({'–' if seat.score is None else seat.score})"
+            for seat in row.seats
         ]
-        table.add_row(row["id"], row["end"] or row["state"], ", ".join(seats))
+        table.add_row(row.id, row.end or row.state, ", ".join(seats))
     return table
 
 
-def logs(rows: list[dict[str, Any]]) -> Table:
+def logs(rows: Sequence[LogRow]) -> Table:
     """Draw the last matches of a bot of one's own."""
-    table = _table("Matches, the newest first; times in milliseconds")
-    for column in ("match", "version", "seat", "end"):
-        table.add_column(column)
+    table = _table("Matches, the newest first; times in milliseconds", "match", "version", "seat", "end")
     for column in ("place", "decisions", "all", "slowest", "bytes printed"):
         table.add_column(column, justify="right")
     for row in rows:
-        end = f"its fault: {row['fault']}" if row["fault"] else row["end"]
-        table.add_row(
-            row["id"],
-            row["version"],
-            str(row["seat"]),
-            end,
-            str(row["place"]),
-            str(row["decisions"]),
-            f"{row['total_ms']:.1f}",
-            f"{row['longest_ms']:.1f}",
-            str(row["printed"]),
-        )
+        end = f"its fault: {row.fault}" if row.fault else row.end
+        counts = (str(row.place), str(row.decisions), f"{row.total_ms:.1f}", f"{row.longest_ms:.1f}")
+        table.add_row(row.id, row.version, str(row.seat), end, *counts, str(row.printed))
     return table
 
 
-def users(rows: tuple[UserRow, ...]) -> Table:
+def users(rows: Sequence[UserRow]) -> Table:
     """Draw the list of users."""
-    table = _table("Users")
-    for column in ("name", "role", "password"):
-        table.add_column(column)
+    table = _table("Users", "name", "role", "password")
     table.add_column("tokens", justify="right")
     for row in rows:
         table.add_row(row.name, row.role, "yes" if row.has_password else "none", str(row.tokens))
     return table
 
 
-def tokens(rows: Sequence[Row]) -> Table:
+def tokens(rows: Sequence[TokenRow]) -> Table:
     """Draw the list of one's tokens."""
-    table = _table("Tokens")
-    for column in ("id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)"):
-        table.add_column(column)
+    table = _table("Tokens", "id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)")
     for row in rows:
-        table.add_row(
-            row["id"],
-            row["label"],
-            ", ".join(row["scopes"]),
-            minute(row["created_at"]),
-            "never" if row["used_at"] is None else minute(row["used_at"]),
-            "never" if row["expires_at"] is None else minute(row["expires_at"]),
-        )
+        times = [
+            "never" if at is None else minute(at) for at in (row.created_at, row.used_at, row.expires_at)
+        ]
+        table.add_row(row.id, row.label, ", ".join(row.scopes), *times)
     return table
 
 
@@ -304,8 +251,8 @@ def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
     return table
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
+def _table(title: str, *columns: str) -> Table:
+    return Table(*columns, title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
 
 
 def _entry(row: StandingRow | RatingRow) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 import click
 from pydantic import ValidationError
@@ -13,24 +12,25 @@ from arena.cli.support.door import Arena, writes
 from arena.cli.support.game_options import game_options, read_options
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
+from arena.cli.support.request_options import request_options
+from arena.competition.drafts import Begin, TournamentSpec
 from arena.core.errors import UsageError
-from arena.match.clock import STANDARD as STANDARD_TIME
-from arena.scheduling.formats.format_registry import OFFERED, PARAMETERS, STANDARD_FORMAT
-from arena.scheduling.formats.tournament_format import CYCLES
+from arena.scheduling.formats.format_registry import PARAMETERS
 from arena.scheduling.seeds import parse_secret
 from arena.service.requests import TournamentCreate
 
-_Command = TypeVar("_Command", bound=Callable[..., None])
-
-
-def _parameter_options(command: _Command) -> _Command:
-    """Add an option to a command for each parameter of the formats."""
-    for each in reversed(PARAMETERS):
-        option = f"--{each.name.replace('_', '-')}"
-        meaning = f"{each.meaning}.  [default: {each.usual}]"
-        command = click.option(option, type=int, metavar="N", help=meaning)(command)
-    return command
+_OPTIONS = {
+    "variant": "VARIANT",
+    "seats": "N",
+    "time": "BASE+INC",
+    "format": "FORMAT",
+    "cycles": "N",
+    **{each.name: "N" for each in PARAMETERS},
+    "stop": "RULE",
+    "priority": "N",
+    "delay_s": "SECONDS",
+    "name": "NAME",
+}
 
 
 @click.command("create")
@@ -38,51 +38,8 @@ def _parameter_options(command: _Command) -> _Command:
 @click.option(
     "--bots", metavar="BOT,BOT…", help="The bots: NAME, or NAME@VERSION; for a knockout the best first."
 )
-@click.option("--variant", metavar="VARIANT", help="The variant.  [default: the game's first]")
-@click.option(
-    "--seats", type=int, metavar="N", help="Seats of a match.  [default: the fewest of the variant]"
-)
 @game_options
-@click.option(
-    "--time", default=str(STANDARD_TIME), show_default=True, metavar="BASE+INC", help="Seconds per seat."
-)
-@click.option(
-    "--format",
-    type=click.Choice(OFFERED),
-    default=STANDARD_FORMAT,
-    show_default=True,
-    help="The rule that pairs the bots.",
-)
-@click.option(
-    "--cycles",
-    default=1,
-    show_default=True,
-    metavar="N",
-    help=f"{CYCLES.meaning}.",
-)
-@_parameter_options
-@click.option(
-    "--stop",
-    metavar="RULE",
-    help="separated:K, when the best K are ahead of the rest at 95 %; or sprt:ELO0,ELO1[,ALPHA,BETA] of two versions.",
-)
-@click.option(
-    "--priority",
-    type=int,
-    default=STANDARD_PRIORITY,
-    show_default=True,
-    metavar="N",
-    help="Its share of the workers, 1 to 100.",
-)
-@click.option(
-    "--delay",
-    "delay_s",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time for which cards stay hidden after a match, or after the set that shares its deal.",
-)
+@request_options(TournamentCreate, _OPTIONS)
 @click.option("--open", "is_open", is_flag=True, help="Let authors enter their bots until it is started.")
 @click.option("--hold", is_flag=True, help="Only create it; open or start it later.")
 @click.option(
@@ -96,7 +53,6 @@ def _parameter_options(command: _Command) -> _Command:
     help="The bots are trusted not to use what they know of a deal: all sets share theirs, which saves matches.",
 )
 @click.option("--unrated", is_flag=True, help="It counts for its own table only, not for the public Elo.")
-@click.option("--name", metavar="NAME", help="Its name.  [default: made from the rest]")
 @json_option
 @writes
 def create(

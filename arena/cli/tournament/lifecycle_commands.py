@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.support.door import Arena, writes
-from arena.cli.support.json_output import json_option, print_json
+from arena.cli.support.json_output import json_option, print_json, print_result
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
 from arena.reports.tournament_details import TournamentPage
@@ -22,58 +22,16 @@ def _of_tournament(command: Command) -> Command:
     return click.argument("tournament", type=int, metavar="ID")(json_option(command))
 
 
-@click.command("open")
-@_of_tournament
-@writes
-def open_command(arena: Arena, *, tournament: int, as_json: bool) -> None:
-    """Open a tournament, so that authors can enter their bots.
+def _step(name: str, meaning: str, act: Callable[[Arena, int], TournamentPage]) -> click.Command:
+    """Return a command that takes only the tournament."""
 
-    They enter them until it is started.
+    @click.command(name, help=f"{meaning}\n\n\b\nExample:\n  arena tournament {name} 7")
+    @_of_tournament
+    @writes
+    def run(arena: Arena, *, tournament: int, as_json: bool) -> None:
+        _show(act(arena, tournament), as_json=as_json)
 
-    \b
-    Example:
-      arena tournament open 7
-    """
-    _show(arena.tournaments.open_entries(tournament), as_json=as_json)
-
-
-@click.command("start")
-@_of_tournament
-@writes
-def start(arena: Arena, *, tournament: int, as_json: bool) -> None:
-    """Start a tournament with the bots that are entered.
-
-    \b
-    Example:
-      arena tournament start 7
-    """
-    _show(arena.tournaments.start(tournament), as_json=as_json)
-
-
-@click.command("pause")
-@_of_tournament
-@writes
-def pause(arena: Arena, *, tournament: int, as_json: bool) -> None:
-    """Pause a tournament; running matches are played to their end.
-
-    \b
-    Example:
-      arena tournament pause 7
-    """
-    _show(arena.tournaments.pause(tournament), as_json=as_json)
-
-
-@click.command("resume")
-@_of_tournament
-@writes
-def resume(arena: Arena, *, tournament: int, as_json: bool) -> None:
-    """Resume a paused tournament.
-
-    \b
-    Example:
-      arena tournament resume 7
-    """
-    _show(arena.tournaments.resume(tournament), as_json=as_json)
+    return run
 
 
 @click.command("cancel")
@@ -108,12 +66,7 @@ def extend(arena: Arena, *, tournament: int, more: int, as_json: bool) -> None:
 
 @click.group("priority", cls=NounGroup, usual=lambda args: ["set", *args])
 def priority_group() -> None:
-    """Change a tournament's share of the workers.
-
-    \b
-    Example:
-      arena tournament priority set 7 20
-    """
+    """Change a tournament's share of the workers."""
 
 
 @priority_group.command("set")
@@ -124,10 +77,6 @@ def set_priority(arena: Arena, *, tournament: int, priority: int, as_json: bool)
     """Change a tournament's share of the workers.
 
     N is 1 to 100; a tournament with twice the priority gets twice the share.
-
-    \b
-    Example:
-      arena tournament priority set 7 20
     """
     _show(arena.tournaments.prioritise(tournament, priority=priority), as_json=as_json)
 
@@ -167,14 +116,37 @@ def withdraw(arena: Arena, *, tournament: int, bot: str, annul: bool, as_json: b
     _show_entry(arena.tournaments.withdraw_bot(tournament, bot, annul=annul), "out of", as_json=as_json)
 
 
-COMMANDS = (open_command, enter, start, pause, resume, cancel, extend, withdraw, priority_group)
+COMMANDS = (
+    _step(
+        "open",
+        "Open a tournament, so that authors can enter their bots.",
+        lambda arena, number: arena.tournaments.open_entries(number),
+    ),
+    enter,
+    _step(
+        "start",
+        "Start a tournament with the bots that are entered.",
+        lambda arena, number: arena.tournaments.start(number),
+    ),
+    _step(
+        "pause",
+        "Pause a tournament; running matches are played to their end.",
+        lambda arena, number: arena.tournaments.pause(number),
+    ),
+    _step("resume", "Resume a paused tournament.", lambda arena, number: arena.tournaments.resume(number)),
+    cancel,
+    extend,
+    withdraw,
+    priority_group,
+)
 
 
 def _show_entry(entered: Entered, where: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(entered)
-    else:
-        echo(f"Bot {entered.bot}@{entered.version} is {where} tournament {entered.tournament}")
+    print_result(
+        entered,
+        f"Bot {entered.bot}@{entered.version} is {where} tournament {entered.tournament}",
+        as_json=as_json,
+    )
 
 
 def _show(page: TournamentPage, *, as_json: bool) -> None:

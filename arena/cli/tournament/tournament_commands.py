@@ -11,8 +11,8 @@ import click
 
 from arena.cli.support import terminal_tables
 from arena.cli.support.door import Arena, reads
-from arena.cli.support.json_output import json_option, print_json
-from arena.cli.support.output import echo
+from arena.cli.support.json_output import json_option, print_json, print_rows
+from arena.cli.support.output import echo, print_table
 from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
@@ -27,13 +27,7 @@ _BY_ENDING: dict[str, ExportFormat] = {".csv": "csv", ".pgn": "pgn", ".zip": "zi
 
 @click.group("tournament")
 def command() -> None:
-    """Create, direct, watch and export tournaments.
-
-    \b
-    Examples:
-      arena tournament create lost_cities --bots greedy,random,rusher --cycles 5
-      arena tournament create lost_cities --format swiss --open
-    """
+    """Create, direct, watch and export tournaments."""
 
 
 for _each in (create, *lifecycle_commands.COMMANDS):
@@ -51,12 +45,12 @@ def list_command(arena: Arena, *, as_json: bool) -> None:
       arena tournament list --json
     """
     rows = tuple(arena.tournaments.list(limit=MAX_LIMIT))
-    if as_json:
-        print_json(rows)
-    elif rows:
-        terminal_tables.print_table(terminal_tables.listing(rows))
-    else:
-        echo("No tournaments yet: `arena tournament create GAME --bots A,B`")
+    print_rows(
+        rows,
+        terminal_tables.listing,
+        "No tournaments yet: `arena tournament create GAME --bots A,B`",
+        as_json=as_json,
+    )
 
 
 @command.command("show")
@@ -74,9 +68,9 @@ def show(arena: Arena, *, tournament: int, as_json: bool) -> None:
     if as_json:
         print_json(page)
         return
-    terminal_tables.print_table(terminal_tables.standings(page))
+    print_table(terminal_tables.standings(page))
     for table in round_tables.tables_of(page):
-        terminal_tables.print_table(table)
+        print_table(table)
     echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
     echo(
         f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
@@ -107,7 +101,7 @@ def watch_command(arena: Arena, *, tournament: int, as_json: bool) -> None:
     """
     page = watch(arena, tournament, as_json=as_json)
     if not as_json:
-        terminal_tables.print_table(terminal_tables.standings(page))
+        print_table(terminal_tables.standings(page))
 
 
 @command.command("export")

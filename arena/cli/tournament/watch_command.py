@@ -6,8 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import fields
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
+from arena.cli.support import progress_bar
 from arena.cli.support.door import Arena
 from arena.cli.support.json_output import print_json
 from arena.cli.support.output import PlainConsole, echo
@@ -20,15 +19,17 @@ _LINES = 10
 
 def watch(arena: Arena, tournament_id: int, *, as_json: bool) -> TournamentPage:
     """Show the progress of a tournament on stderr until it is over, or as JSON lines on stdout.  Raises NotFound."""
-    rows = _changes(arena, tournament_id)
-    console = PlainConsole(stderr=True)
-    if as_json:
-        for row in rows:
-            print_json(row, indent=None)
-    elif console.is_terminal:
-        _draw(console, rows)
-    else:
-        _write(rows)
+    shown, is_bar = -1, PlainConsole(stderr=True).is_terminal
+    with progress_bar.counting("matches") as show:
+        for row in _changes(arena, tournament_id):
+            tenth = _LINES * row.matches_done // max(1, row.matches_total)
+            if as_json:
+                print_json(row, indent=None)
+            elif is_bar:
+                show(row.matches_done, row.matches_total)
+            elif tenth != shown:
+                echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
+            shown = tenth
     return arena.tournaments.show(tournament_id)
 
 
@@ -51,25 +52,3 @@ def _row(arena: Arena, tournament_id: int) -> TournamentRow:
         tournament_id
     )
     return TournamentRow(**{field.name: getattr(found, field.name) for field in fields(TournamentRow)})
-
-
-def _draw(console: PlainConsole, rows: Iterator[TournamentRow]) -> None:
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("")
-        for row in rows:
-            progress.update(bar, description=row.name, total=row.matches_total, completed=row.matches_done)
-
-
-def _write(rows: Iterator[TournamentRow]) -> None:
-    shown = -1
-    for row in rows:
-        tenth = _LINES * row.matches_done // max(1, row.matches_total)
-        if tenth != shown:
-            echo(f"{row.name}: {row.matches_done} of {row.matches_total} matches", err=True)
-        shown = tenth

@@ -135,7 +135,8 @@ def test_weights_are_uploaded_once_and_before_the_bot(
     for mark in ("", "# again\n"):
         (project / "mine.py").write_text(BOT + mark)
         done = arena(home, "bot", "submit", str(project), "--no-wait")
-        assert (done.code, done.error) == (0, "")
+        assert (done.code, done.error.count("\n")) == (0, 1), done.error
+        assert "where you have signed in last" in done.error
     number = stored_weights.find(store, name)
     assert number is not None
     assert stored_weights.read_part(store, number, 2) == content[2 << 20 :]

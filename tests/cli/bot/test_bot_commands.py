@@ -103,15 +103,25 @@ def test_a_token_can_be_revoked(store: Store, data: str) -> None:
     bot(data, "add", "lost_cities", "mine", "--dial-in")
     assert "its token counts no longer" in bot(data, "token", "lost_cities", "mine", "--revoke").out
     assert bots.admitted(store) == {}
-    again = bot(data, "token", "lost_cities", "mine", "--revoke", "--json")
-    assert json.loads(again.out) == {"game": "lost_cities", "bot": "mine", "revoked": False}
+    again = bot(data, "token", "revoke", "lost_cities", "mine", "--json")
+    assert json.loads(again.out) == {"game": "lost_cities", "bot": "mine", "revoked": True}
 
 
-def test_the_list_shows_where_each_bot_is(store: Store, data: str) -> None:
+def test_a_list_shows_what_kind_each_bot_is(store: Store, data: str) -> None:
     bot(data, "add", "lost_cities", "mine", "--endpoint", "bots.example.org:7001")
     out = bot(data, "list").out
-    assert re.search(r"lost_cities +greedy@1 +all +hosted +house:lost_cities/greedy", out)
-    assert re.search(r"lost_cities +mine@1 +all +endpoint, unverified +bots.example.org:7001", out)
+    assert re.search(r"lost_cities +greedy@1 +all +hosted +active", out)
+    assert re.search(r"lost_cities +mine@1 +all +endpoint, unverified +active", out)
+
+
+def test_an_endpoint_is_shown_with_its_address(store: Store, data: str) -> None:
+    bot(data, "add", "lost_cities", "mine", "--endpoint", "bots.example.org:7001")
+    assert bot(data, "show", "mine").out == "Bot mine: endpoint bots.example.org:7001\n"
+
+
+def test_a_bot_that_dials_in_is_shown_with_its_token(store: Store, data: str) -> None:
+    made = json.loads(bot(data, "add", "lost_cities", "mine", "--dial-in", "--json").out)
+    assert f"dials in with the token {made['token_id']}, " in bot(data, "show", "mine").out
 
 
 def test_a_declared_version_is_shown_letter_by_letter(store: Store, data: str) -> None:

@@ -49,25 +49,13 @@ def test_a_game_without_matches_says_how_to_begin(data: str) -> None:
     assert "`arena tournament create land_unter" in run("ratings", "land_unter", "--data", data).out
 
 
-def test_where_all_results_are_unrated_it_says_so_and_what_is_rated(tmp_path: Path) -> None:
+def test_empty_table_says_what_is_rated(tmp_path: Path) -> None:
     store = Store.open(new_sqlite(tmp_path / "arena.db"))
     play(store, new_tournament(store, options={"hands": 1}).id)
-    play(store, new_tournament(store, rated=False).id)
     store.close()
     out = run("ratings", "lost_cities", "--data", str(tmp_path)).out
-    assert (
-        "No rated matches of lost_cities (standard): 2 tournaments of it have results that count for their own"
-        in out
-    )
-    assert "standard options (hands 3) and a listed time (30+0.1, 10+0.1, 60+0.5)" in out
-
-
-def test_results_that_no_worker_has_rated_yet_are_not_called_unrated(tmp_path: Path) -> None:
-    store = Store.open(new_sqlite(tmp_path / "arena.db"))
-    play(store, new_tournament(store).id)
-    store.close()
-    out = run("ratings", "lost_cities", "--data", str(tmp_path)).out
-    assert out.startswith("The table of lost_cities (standard) is not computed yet")
+    assert out.startswith("No rated matches of lost_cities (standard) yet")
+    assert "default options (hands 3) and a listed time (30+0.1, 10+0.1, 60+0.5)" in out
 
 
 @pytest.mark.parametrize(

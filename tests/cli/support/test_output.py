@@ -15,10 +15,14 @@ import pytest
 from rich.progress import Progress, TextColumn
 from rich.table import Table
 
+from arena.accounts.tokens import TokenRow
 from arena.cli.support import terminal_tables
 from arena.cli.support.json_output import print_json
 from arena.cli.support.output import PlainConsole, echo
+from arena.competition.qualification.submissions import VersionRow
 from arena.core.foreign_text import clean
+from arena.reports.bot_logs import LogRow
+from arena.service.composed_answers import Bot
 from tests.cli.running import run
 from tests.test_layout import ROOT
 
@@ -45,44 +49,34 @@ def print_progress(console: PlainConsole) -> None:
 
 
 def print_versions(console: PlainConsole) -> None:
-    row = {
-        "bot": "mine",
-        "version": HOSTILE,
-        "game": "x",
-        "source": HOSTILE,
-        "state": HOSTILE,
-        "created_at": 0,
-    }
+    row = VersionRow("x", "mine", HOSTILE, HOSTILE, HOSTILE, None, None, 0, {}, {}, files_kept=True)
     console.print(terminal_tables.versions([row]))
 
 
 def print_listed_bots(console: PlainConsole) -> None:
-    row = {
-        "bot": "m",
-        "version": "1",
-        "declared": HOSTILE,
-        "game": "lost_cities",
-        "source": "d",
-        "state": "s",
-    }
-    console.print(terminal_tables.listed_bots([{**row, "plays": {}, "verified": False, "owner": HOSTILE}]))
+    row = Bot(
+        "lost_cities",
+        "m",
+        "1",
+        "d",
+        "s",
+        HOSTILE,
+        verified=False,
+        declared=HOSTILE,
+        plays={},
+        suspended_in={},
+    )
+    console.print(terminal_tables.bots([row]))
 
 
 def print_logs(console: PlainConsole) -> None:
-    row = {"id": "m", "version": HOSTILE, "seat": 0, "place": 1, "decisions": 1, "printed": 0}
-    console.print(terminal_tables.logs([{**row, "fault": HOSTILE, "total_ms": 1.0, "longest_ms": 1.0}]))
+    fault = ("fault", 1, "crash", HOSTILE, None, 0)
+    row = LogRow(1, 0, 0, "m", 0, HOSTILE, *fault, 1, 1.0, 1.0, 0, 0.0, record_kept=True, output_kept=True)
+    console.print(terminal_tables.logs([row]))
 
 
 def print_tokens(console: PlainConsole) -> None:
-    row = {
-        "id": "t",
-        "label": HOSTILE,
-        "scopes": [HOSTILE],
-        "created_at": 0,
-        "used_at": None,
-        "expires_at": None,
-    }
-    console.print(terminal_tables.tokens([row]))
+    console.print(terminal_tables.tokens([TokenRow("t", HOSTILE, (HOSTILE,), 0, None, None)]))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Unpack
 
+import httpx
 import pytest
 
-from arena.client import ArenaClient, check_url
+from arena.client import RemoteArena, check_url
+from arena.client.answers import Sent
 from arena.core.errors import UsageError
 from tests.bundle_format.uploads import BOT, TOML
 from tests.cli.running import Done, run
@@ -84,14 +87,15 @@ def test_a_token_in_a_file_is_the_same_however_it_was_saved(
 ) -> None:
     seen = []
 
-    class Client(ArenaClient):
-        def me(self) -> dict[str, object]:
+    class Client(RemoteArena):
+        def send(self, method: str, path: str, **_sent: Unpack[Sent]) -> httpx.Response:
+            assert (method, path) == ("GET", "/me")
             seen.append(self._http.headers["Authorization"])
-            return {"name": "ada", "role": "author", "scopes": []}
+            return httpx.Response(200, json={"name": "ada", "role": "author", "scopes": [], "csrf": None})
 
     (tmp_path / "token").write_bytes(save(f"  {SECRET} \n"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.cli.account.login_command.ArenaClient", Client)
+        patch.setattr("arena.cli.account.login_command.RemoteArena", Client)
         done = run("login", NOWHERE, "--token-file", str(tmp_path / "token"), XDG_CONFIG_HOME=str(tmp_path))
     assert done.code == 0, done.error
     assert seen == [f"Bearer {SECRET}"]

@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.bot_registry.stored_weights import WeightsLimits
-from arena.client import ArenaClient, Refused
-from arena.client.http_connection import ArenaUnreachable
+from arena.client import ArenaUnreachable, Refused, RemoteArena
+from arena.client.remote_arena import RemoteBots
 from arena.client.weights_sender import MAX_FAILURES, send_weights
 from arena.competition.qualification.submissions import Rules
+from arena.service import composed_answers
 from arena.storage.schema import Weights, WeightsPart
 from tests.patience import wait_until
 from tests.web.named_users import House, furnished, house
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import httpx
     from fastapi.testclient import TestClient
 
+    from arena.bot_registry.weights_uploads import WeightsUpload
     from arena.core.errors import ArenaError
 
 __all__ = ["furnished", "house"]
@@ -160,8 +162,8 @@ def test_weights_of_others_are_not_shown_or_continued(ada: TestClient, house: Ho
 
 
 def test_what_came_of_a_part_that_broke_off_stays(house: House) -> None:
-    with served(house.store, house.redis) as origin, ArenaClient(origin, house.token("ada")) as client:
-        client.begin_weights(SHA256, SIZE)
+    with served(house.store, house.redis) as origin, RemoteArena(origin, house.token("ada")) as arena:
+        arena.bots.begin_weights(SHA256, size=SIZE)
         with Web(origin).connect() as line:
             head = (
                 f"PUT {UPLOAD}?offset=0 HTTP/1.1",
@@ -172,19 +174,18 @@ def test_what_came_of_a_part_that_broke_off_stays(house: House) -> None:
             line.sendall("\r\n".join((*head, "", "")).encode() + CONTENT[: 500 * KIB])
 
         def received() -> int:
-            found: int = client.begin_weights(SHA256, SIZE)["received"]
-            return found
+            return arena.bots.begin_weights(SHA256, size=SIZE).received
 
         wait_until(lambda: received() > 0, "what came is stored")
         assert received() == 500 * KIB
 
 
-class Interrupted(ArenaClient):
+class Interrupted(RemoteBots):
     """A client whose connection breaks after every other part, sometimes before and sometimes after its answer."""
 
     parts = 0
 
-    def upload_weights_part(self, sha256: str, data: bytes, *, offset: int) -> dict[str, object]:
+    def upload_weights_part(self, sha256: str, data: bytes, *, offset: int) -> WeightsUpload:
         self.parts += 1
         if self.parts % 4 == 2:
             raise ArenaUnreachable("broke before it was sent")
@@ -204,20 +205,20 @@ def test_client_sends_on_through_interruptions(house: House) -> None:
     seen: list[int] = []
     with (
         served(house.store, house.redis, limits=limits) as origin,
-        Interrupted(origin, house.token("ada")) as client,
+        RemoteArena(origin, house.token("ada")) as arena,
     ):
-        send_weights(client, SHA256, BytesIO(CONTENT), SIZE, show=seen.append, pause=pause)
-        assert client.show_weights(SHA256) == {"sha256": SHA256, "size": SIZE}
+        send_weights(Interrupted(arena), SHA256, BytesIO(CONTENT), SIZE, show=seen.append, pause=pause)
+        assert arena.bots.show_weights(SHA256) == composed_answers.Weights(SHA256, SIZE)
     assert len(pauses) >= 4
     assert all(pause_s == 2 for _, pause_s in pauses)
     assert seen == sorted(seen)
     assert seen[-1] == SIZE
 
 
-class Lost(ArenaClient):
+class Lost(RemoteBots):
     """A client whose parts never arrive."""
 
-    def upload_weights_part(self, sha256: str, data: bytes, *, offset: int) -> dict[str, object]:
+    def upload_weights_part(self, sha256: str, data: bytes, *, offset: int) -> WeightsUpload:
         raise ArenaUnreachable("is away")
 
 
@@ -225,11 +226,11 @@ def test_client_gives_up_after_so_many_failures_without_progress(house: House) -
     pauses: list[float] = []
     with (
         served(house.store, house.redis) as origin,
-        Lost(origin, house.token("ada")) as client,
+        RemoteArena(origin, house.token("ada")) as arena,
         pytest.raises(ArenaUnreachable, match="is away"),
     ):
         send_weights(
-            client, SHA256, BytesIO(CONTENT), SIZE, pause=lambda _error, pause_s: pauses.append(pause_s)
+            Lost(arena), SHA256, BytesIO(CONTENT), SIZE, pause=lambda _error, pause_s: pauses.append(pause_s)
         )
     assert len(pauses) == MAX_FAILURES
     assert max(pauses) == 30
@@ -238,7 +239,7 @@ def test_client_gives_up_after_so_many_failures_without_progress(house: House) -
 def test_client_does_not_repeat_what_is_refused_for_good(house: House) -> None:
     with (
         served(house.store, house.redis) as origin,
-        ArenaClient(origin, house.token("ada")) as client,
+        RemoteArena(origin, house.token("ada")) as arena,
         pytest.raises(Refused, match="have the SHA-256"),
     ):
-        send_weights(client, "ab" * 32, BytesIO(CONTENT), SIZE)
+        send_weights(arena.bots, "ab" * 32, BytesIO(CONTENT), SIZE)
