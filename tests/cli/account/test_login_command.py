@@ -203,7 +203,7 @@ def test_scope_that_one_has_not_is_refused_in_the_arenas_words(signed_in: Path) 
 
 
 def test_who_is_not_signed_in_is_told_how(url: str, home: Path) -> None:
-    done = arena(home, "token", "list")
+    done = run("token", "list", XDG_CONFIG_HOME=str(home), ARENA_DATA=str(home))
     assert done.code == 2
     assert done.error.startswith("arena: you are not signed in to any arena, and there is no store at ")
     assert "`arena login URL`, or `arena up`" in done.error
