@@ -44,7 +44,7 @@ class ArenaJob(Job):
     """A job of the arena; any other cannot be read from Redis."""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
-        """Read the job's hash.  RQ would trust all of it; here it is validated first.  Raises ForeignJob."""
+        """Read the job's hash, if it has no field that the arena does not set, such as callbacks or webhooks.  Raises ForeignJob."""
         fields = {name.decode("ascii", "backslashreplace"): value for name, value in raw_data.items()}
         call = read_call(fields)
         try:
@@ -59,21 +59,6 @@ class ArenaJob(Job):
     def func(self) -> Callable[..., None]:
         """The function, looked up by its name; RQ would import it."""
         return _FUNCTIONS[str(self.func_name)]
-
-    @property
-    def success_callback(self) -> None:
-        """None, since RQ would import it by a name in Redis."""
-
-    @property
-    def failure_callback(self) -> None:
-        """None, since RQ would import it by a name in Redis."""
-
-    @property
-    def stopped_callback(self) -> None:
-        """None, since RQ would import it by a name in Redis."""
-
-    def send_webhooks(self, *_arguments: object, **_more: object) -> None:
-        """Do nothing, since RQ would send requests to addresses in Redis."""
 
 
 class HintOfAnotherRelease(Exception):  # noqa: N818 - it reads as a sentence
