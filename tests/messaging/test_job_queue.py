@@ -117,3 +117,9 @@ def test_a_pool_is_queued_again_while_its_table_is_being_computed(client: Redis)
     client.lpop("rq:queue:ratings")
     assert job_queue.enqueue_ratings(client, "lost_cities/standard")
     assert len(waiting(client, job_queue.RATINGS)) == 1
+
+
+def test_an_insight_is_queued_again_after_a_worker_has_died_in_it(client: Redis) -> None:
+    assert job_queue.enqueue_insight(client, "chances", 3, 0, 1)
+    client.lpop("rq:queue:chances")  # A worker has taken it, and was killed.
+    assert job_queue.enqueue_insight(client, "chances", 3, 0, 1)

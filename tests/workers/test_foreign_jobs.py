@@ -14,7 +14,7 @@ from rq import Callback, Queue, Repeat
 from rq.serializers import JSONSerializer
 
 from arena.messaging import queue_status
-from arena.messaging.job_queue import BLOCKS, RATINGS
+from arena.messaging.job_queue import BLOCKS, CHANCES, RATINGS
 from arena.reports import tournaments
 from arena.reports.tournament_details import TournamentPage
 from arena.storage import Store, leases
@@ -114,6 +114,7 @@ def test_jobs_that_another_release_queued_are_dropped_and_queued_anew(
         (f"block-{page.id}-0", data("workers.jobs.play_block", page.id, 0), BLOCKS),
         (f"block-{page.id}-1", data("arena.jobs_2.play_block", page.id, 1), BLOCKS),
         ("ratings-lost_cities-0123abcd", data("workers.jobs.refresh_ratings", "lost_cities"), RATINGS),
+        ("chances-1-0-0", data("arena.jobs_1.compute_chances", 1, 0, 0), CHANCES),
     ]
     for job_id, fields, name in outdated:
         hashed(client, job_id, {"data": fields}, name)
@@ -122,7 +123,7 @@ def test_jobs_that_another_release_queued_are_dropped_and_queued_anew(
         lambda: tournaments.listing(store)[0].state == "finished", "the tournament is over", within_s=60
     )
     wait_until(
-        lambda: queue(client).count == 0 and queue(client, BLOCKS).count == 0,
+        lambda: not any(queue(client, name).count for name in (RATINGS, BLOCKS, CHANCES)),
         "all jobs were taken",
         within_s=20,
     )
