@@ -1,18 +1,7 @@
 """A client of an arena's JSON API, for the command line and for programs of one's own."""
 
 from arena.client.answers import ArenaUnreachable, Event, Refused, check_url
-from arena.client.arena_client import ArenaClient
 from arena.client.async_arena import AsyncRemoteArena
-from arena.client.http_connection import Row
 from arena.client.remote_arena import RemoteArena
 
-__all__ = [
-    "ArenaClient",
-    "ArenaUnreachable",
-    "AsyncRemoteArena",
-    "Event",
-    "Refused",
-    "RemoteArena",
-    "Row",
-    "check_url",
-]
+__all__ = ["ArenaUnreachable", "AsyncRemoteArena", "Event", "Refused", "RemoteArena", "check_url"]
