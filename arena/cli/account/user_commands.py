@@ -89,6 +89,10 @@ def set_role(arena: Arena, *, name: str, role: Role, as_json: bool) -> None:
     """Change a user's role.
 
     ROLE is author, organiser or admin.  It limits all their tokens at once.
+
+    \b
+    Example:
+      arena user role set ada organiser
     """
     row = arena.accounts.change_role(name, role=role)
     print_result(row, f"User {row.name} is {row.role}", as_json=as_json)
@@ -169,6 +173,10 @@ def create_link(*, name: str, minutes: int, url: str, data: Path | None, as_json
     """Create a link that signs a user in once.
 
     It works in a browser or with `arena login`; earlier links of the user count no longer.
+
+    \b
+    Example:
+      arena user link create ada
     """
     address = check_url(url)
     with opened_store(data) as store:

@@ -77,6 +77,10 @@ def set_priority(arena: Arena, *, tournament: int, priority: int, as_json: bool)
     """Change a tournament's share of the workers.
 
     N is 1 to 100; a tournament with twice the priority gets twice the share.
+
+    \b
+    Example:
+      arena tournament priority set 7 3
     """
     _show(arena.tournaments.prioritise(tournament, priority=priority), as_json=as_json)
 
