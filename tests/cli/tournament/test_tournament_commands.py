@@ -157,7 +157,7 @@ def test_an_export_is_canonical_json(store: Store, data: str) -> None:
         ("lost_cities --bots greedy,odd", "bot 'odd': does not play lost_cities; it plays land_unter"),
         (
             "lost_cities --bots greedy,random --format league",
-            "'league' is not one of 'round-robin', 'gauntlet'",
+            "format 'league': must be one of round-robin, gauntlet",
         ),
         ("lost_cities --bots greedy,random --rounds 3", "rounds 3: only a swiss or a race has them"),
         (
@@ -211,8 +211,10 @@ def test_without_a_store_every_command_says_how_to_make_it(data: str) -> None:
     "verb",
     [
         *("create", "list", "show", "watch", "export", "open", "enter"),
-        *("start", "pause", "resume", "cancel", "extend", "withdraw", "priority"),
+        *("start", "pause", "resume", "cancel", "extend", "withdraw", "priority set"),
     ],
 )
 def test_help_has_an_example(verb: str) -> None:
-    assert f"arena tournament {verb}" in run("tournament", verb, "--help").out.partition("Example")[2]
+    assert (
+        f"arena tournament {verb}" in run("tournament", *verb.split(), "--help").out.partition("Example")[2]
+    )
