@@ -44,7 +44,7 @@ class NewInvitation:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """An invitation, without what makes it one."""
+    """An invitation, without its secret."""
 
     id: PublicId
     role: Annotated[str, Field(description="The role that it gives.", examples=["author"])]

@@ -42,7 +42,7 @@ _TOKEN_AND_USER = (
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token, without what makes it one."""
+    """A token, without its secret."""
 
     id: PublicId
     label: Annotated[str, Field(description="Purpose.", examples=["laptop"])]
@@ -158,7 +158,7 @@ def add_in(
 
 
 def listing(store: Store, actor: Actor) -> tuple[TokenRow, ...]:
-    """List one's own tokens, the oldest first."""
+    """List your tokens, the oldest first; the secrets are not stored."""
     with store.read() as session:
         return tuple(
             TokenRow(

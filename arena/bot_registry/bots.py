@@ -166,7 +166,7 @@ def add_endpoint(
 
 
 def renew_token(store: Store, actor: Actor, game: str, name: str) -> NewToken:
-    """Make a new token for a dial-in bot; the one that it had counts no longer.  Raises UsageError."""
+    """Renew the token of a dial-in bot; the one that it had counts no longer.  Raises UsageError."""
     actor.require("bots")
     with store.write() as session:
         bot = _dial_in_bot(session, actor, game, name)

@@ -72,9 +72,9 @@ class AsyncRemoteAccounts:
         self._connection = connection
 
     async def register(self, *, name: str, password: str, invitation: str | None = None) -> UserRow:
-        """Make an account.
+        """Create an account.
 
-        Make an account of one's own, where registration is open or one is invited.
+        Create an account for yourself, if registration is open or you have an invitation.
 
         Args:
             name: The user's name.
@@ -94,7 +94,7 @@ class AsyncRemoteAccounts:
     async def login(self, *, name: str, password: str) -> Me:
         """Sign a browser in.
 
-        Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token.
+        Begin a session.  Its cookie lasts two weeks; each write must send `csrf` as X-CSRF-Token.
 
         Args:
             name: The user's name.
@@ -111,7 +111,7 @@ class AsyncRemoteAccounts:
     async def login_by_link(self, *, code: str) -> Me:
         """Sign a browser in by a link.
 
-        Begin a session by the code of a sign-in link, which counts once; then as by a password.
+        Begin a session by the code of a sign-in link, which works once.
 
         Args:
             code: The code of the link, `link_…`.
@@ -136,9 +136,9 @@ class AsyncRemoteAccounts:
         await self._connection.send("POST", "/logout")
 
     async def me(self) -> Me:
-        """Show who one is.
+        """Show the signed-in user.
 
-        Return who asks, and what these credentials allow.
+        Return the signed-in user and the scopes of these credentials.
 
         Raises:
             Refused: The arena refuses; its status is 401, 429 or 503.
@@ -149,10 +149,10 @@ class AsyncRemoteAccounts:
         return await self._connection.ask(Me, "GET", "/me")
 
     async def change_password(self, *, old: str, new: str, revoke_tokens: bool = False) -> None:
-        """Change one's password.
+        """Change your password.
 
-        Change it, and end all other sessions; with `revoke_tokens` all tokens as well, also the one that
-        this is asked with.
+        Change your password and end your other sessions; `revoke_tokens` revokes all your tokens too,
+        including the one of this request.
 
         Args:
             old: The one that one has; anything where there is none yet.
@@ -168,9 +168,9 @@ class AsyncRemoteAccounts:
         )
 
     def list_own_bots(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[OwnBot]:
-        """List one's own bots.
+        """List your bots.
 
-        List them by game and name, each with its newest version and the one that can be entered.
+        List your bots by game and name, each with its newest version and the one that can be entered.
 
         Args:
             limit: Items of a page, at most 200.
@@ -185,10 +185,10 @@ class AsyncRemoteAccounts:
         return self._connection.ask_pages(OwnBot, "/me/bots", items="items", limit=limit, cursor=cursor)
 
     async def show_quotas(self) -> Quotas:
-        """Show what one may still ask for today.
+        """Show your quotas.
 
-        Return how many qualifications, challenges and comparisons one has begun in the last 24 hours, and
-        how many are possible.
+        Return the numbers of qualifications, challenges and comparisons that you have begun in the last 24
+        hours, and their maximums.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 429 or 503.
@@ -199,7 +199,7 @@ class AsyncRemoteAccounts:
         return await self._connection.ask(Quotas, "GET", "/me/quotas")
 
     def list_sessions(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[SessionRow]:
-        """List the browsers that are signed in.
+        """List your sessions.
 
         List one's own, the newest first.
 
@@ -216,7 +216,7 @@ class AsyncRemoteAccounts:
         return self._connection.ask_pages(SessionRow, "/sessions", items="items", limit=limit, cursor=cursor)
 
     async def end_session(self, session_id: str) -> None:
-        """Sign a browser of one's own out.
+        """End a session.
 
         End one of your sessions.
 
@@ -230,9 +230,9 @@ class AsyncRemoteAccounts:
         await self._connection.send("DELETE", f"/sessions/{q(session_id)}")
 
     def list_tokens(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[TokenRow]:
-        """List one's tokens.
+        """List your tokens.
 
-        List one's own tokens, the oldest first.
+        List your tokens, the oldest first; the secrets are not stored.
 
         Args:
             limit: Items of a page, at most 200.
@@ -251,7 +251,7 @@ class AsyncRemoteAccounts:
     ) -> NewApiToken:
         """Create a token.
 
-        Make a token with some of one's own scopes.  The answer is the only place where it can be read.
+        Create a token with some of your scopes.  It is shown only in this answer.
 
         Args:
             label: What it is for.
@@ -306,7 +306,7 @@ class AsyncRemoteAccounts:
         role: Literal["author", "organiser", "admin"] = "author",
         password: str | None = None,
     ) -> UserWithPassword:
-        """Make a user.
+        """Create a user.
 
         Create an account.
 
@@ -326,9 +326,9 @@ class AsyncRemoteAccounts:
         )
 
     async def change_role(self, name: str, *, role: Literal["author", "organiser", "admin"]) -> UserRow:
-        """Give a user another role.
+        """Change a user's role.
 
-        Change the role; it bounds all credentials of the user from now on.
+        Change a user's role, which limits all credentials of the user from now on.
 
         Args:
             name: The user's name.
@@ -364,9 +364,9 @@ class AsyncRemoteAccounts:
     async def invite(
         self, *, role: Literal["author", "organiser", "admin"] = "author", days: int = 7
     ) -> NewInvitation:
-        """Invite someone.
+        """Create an invitation.
 
-        Make an invitation that one person can register with.
+        Create an invitation, with which one person can register.
 
         Args:
             role: author, organiser or admin.
@@ -385,7 +385,7 @@ class AsyncRemoteAccounts:
     def list_invitations(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[InvitationRow]:
         """List the invitations.
 
-        List them, the newest first, those that were used or are too old included.
+        List the invitations, the newest first, including used and expired ones.
 
         Args:
             limit: Items of a page, at most 200.
@@ -404,7 +404,7 @@ class AsyncRemoteAccounts:
     async def sign_out_user(self, name: str) -> SignedOut:
         """Sign a user out everywhere.
 
-        End all sessions of the user in browsers; tokens and password stay.
+        End all browser sessions of a user; tokens and password stay valid.
 
         Args:
             name: The user's name.
@@ -418,7 +418,7 @@ class AsyncRemoteAccounts:
         return await self._connection.ask(SignedOut, "POST", f"/users/{q(name)}/sign-out")
 
     async def revoke_invitation(self, invitation_id: str) -> None:
-        """Take an invitation back.
+        """Revoke an invitation.
 
         Revoke an unused invitation.
 
@@ -442,12 +442,12 @@ class AsyncRemoteAccounts:
     ) -> AsyncPages[AuditRow]:
         """Read the audit log.
 
-        Return what people did, the newest first.
+        List the logged actions of users, the newest first.
 
         Args:
-            who: Only what this user did.
-            action: Only actions that begin so, such as `tournament.`
-            subject: Only what begins so, such as `user/ada`.
+            who: Only actions of this user.
+            action: Only actions with this prefix, such as `tournament.`
+            subject: Only subjects with this prefix, such as `user/ada`.
             limit: Items of a page, at most 200.
             cursor: `next` of the page before; None for the first.
 
@@ -476,8 +476,8 @@ class AsyncRemoteAdministration:
     async def show_queues(self) -> Queues:
         """Show the queues.
 
-        How long they are, since when the oldest job waits, what failed, and what the store says is to be
-        played.
+        Return the length and the oldest job of each queue, the failed jobs, and the number of unplayed
+        matches.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -488,9 +488,9 @@ class AsyncRemoteAdministration:
         return await self._connection.ask(Queues, "GET", "/admin/queues")
 
     async def retry_job(self, job_id: str) -> None:
-        """Try a job again.
+        """Retry a job.
 
-        Queue a job that failed once more.
+        Queue a failed job again.
 
         Args:
             job_id: The job's id.
@@ -502,9 +502,9 @@ class AsyncRemoteAdministration:
         await self._connection.send("POST", f"/admin/jobs/{q(job_id)}/retry")
 
     async def forget_job(self, job_id: str) -> None:
-        """Forget a job.
+        """Delete a failed job.
 
-        Delete a job that failed; what the store says is to be done is queued again by itself.
+        Delete a failed job; work that the store still lists is queued again automatically.
 
         Args:
             job_id: The job's id.
@@ -518,7 +518,7 @@ class AsyncRemoteAdministration:
     async def show_workers(self) -> Workers:
         """Show the workers.
 
-        Who lives, and what they play.
+        List the running workers and what each is playing.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 422, 429 or 503.
@@ -531,7 +531,7 @@ class AsyncRemoteAdministration:
     def show_referees(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[RefereeRow]:
         """Show the referees.
 
-        Who is there, how bots reach them, and what keeps hosted bots from doing harm.
+        List the referees, with the addresses for bots and the protection from hosted bots of each.
 
         Args:
             limit: Items of a page, at most 200.
@@ -548,10 +548,10 @@ class AsyncRemoteAdministration:
         )
 
     def show_warnings(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[SetupWarning]:
-        """Show what is wrong with the set-up.
+        """List the warnings about the set-up.
 
-        List what any part has found at its start or since, and still holds: settings, certificates, clocks,
-        connections.
+        List the problems that parts have found with settings, certificates, clocks and connections, and
+        that persist.
 
         Args:
             limit: Items of a page, at most 200.
@@ -568,9 +568,9 @@ class AsyncRemoteAdministration:
         )
 
     def show_throughput(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[MatchesPerMinute]:
-        """Show what was played in the last hour.
+        """Show the throughput of the last hour.
 
-        Minute by minute, the oldest first.
+        List the matches of each minute of the last hour, the oldest first.
 
         Args:
             limit: Items of a page, at most 200.
@@ -596,11 +596,11 @@ class AsyncRemoteAdministration:
     ) -> Faults:
         """Show the newest faults.
 
-        Over all tournaments, with what was wrong in words where the match is public.
+        List the newest faults of all tournaments, with a description if the match is public.
 
         Args:
-            kind: Only those of this kind.
-            bot: Only those of this bot.
+            kind: Only faults of this kind.
+            bot: Only faults of this bot.
             limit: Items of a page; 50 if only `cursor` is given.
             cursor: `next` of the page before; empty for the first.
 
@@ -620,7 +620,7 @@ class AsyncRemoteAdministration:
     def list_suspensions(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[SuspendedVersion]:
         """List the suspended bots.
 
-        Those that play no more for their faults; `restore` brings one back.
+        List the versions that are suspended for their faults; `restore` reactivates one.
 
         Args:
             limit: Items of a page, at most 200.
@@ -649,7 +649,7 @@ class AsyncRemoteBots:
         List every version of every bot, by game, name and age.
 
         Args:
-            game: Only those of this game.
+            game: Only bots of this game.
             limit: Items of a page, at most 200.
             cursor: `next` of the page before; None for the first.
 
@@ -681,9 +681,9 @@ class AsyncRemoteBots:
         return await self._connection.ask(Added, "POST", f"/bots/{q(game_id)}", body=body)
 
     async def renew_token(self, game_id: str, name: str) -> Added:
-        """Make a new token for a dial-in bot.
+        """Renew the token of a dial-in bot.
 
-        Make a token; the one that the bot had counts no longer.
+        Create a token for a bot that dials in; its previous token is revoked.
 
         Args:
             game_id: The game's id.
@@ -698,7 +698,7 @@ class AsyncRemoteBots:
         return await self._connection.ask(Added, "POST", f"/bots/{q(game_id)}/{q(name)}/token")
 
     async def revoke_token(self, game_id: str, name: str) -> None:
-        """Revoke a dial-in bot's token.
+        """Revoke the token of a dial-in bot.
 
         Revoke a bot's token: it is disconnected, and rejected from then on.
 
@@ -715,9 +715,9 @@ class AsyncRemoteBots:
     def list_versions(
         self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[VersionRow]:
-        """List the versions of one's own bot.
+        """List the versions of your bot.
 
-        List them, the newest first, with the reason why one failed its qualification.
+        List the versions of your bot, the newest first, with the reason if one failed its qualification.
 
         Args:
             game_id: The game's id.
@@ -736,10 +736,10 @@ class AsyncRemoteBots:
         )
 
     async def show_connection(self, game_id: str, name: str) -> ConnectionStatus:
-        """Show how one's own bot is connected.
+        """Show the connection of your bot.
 
-        Return whether a bot that dials in is there now, where bots reach the arena, and at which address an
-        endpoint listens.
+        Return whether your bot is connected, the addresses for bots, and the address at which an endpoint
+        listens.
 
         Args:
             game_id: The game's id.
@@ -756,7 +756,7 @@ class AsyncRemoteBots:
     def list_entries(
         self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[OwnEntry]:
-        """List what one's own bot is entered in.
+        """List the tournaments of your bot.
 
         List the tournaments that are open for entries, then those that the bot is in, the newest first.
 
@@ -777,10 +777,9 @@ class AsyncRemoteBots:
         )
 
     async def download_upload(self, game_id: str, name: str) -> bytes:
-        """Download what one has uploaded.
+        """Download an upload.
 
-        Return the upload that the newest version was made of, or the one that is named: it can be sent
-        again as it is.
+        Return the upload of the newest version, or of a named one, which can be submitted again as it is.
 
         Args:
             game_id: The game's id.
@@ -795,7 +794,7 @@ class AsyncRemoteBots:
     async def withdraw_version(self, game_id: str, name: str) -> VersionRow:
         """Withdraw a version.
 
-        Take the active version, or the one that is named, out of what can be entered.
+        Withdraw the active version, or a named one, so that it can no longer be entered.
 
         Args:
             game_id: The game's id.
@@ -812,8 +811,7 @@ class AsyncRemoteBots:
     async def restore_version(self, game_id: str, name: str) -> VersionRow:
         """Restore a version.
 
-        Make the newest version, or the one that is named, the active one; one that has not qualified is
-        tried again.
+        Make the newest version, or a named one, active; one that has not qualified is tried again.
 
         Args:
             game_id: The game's id.
@@ -848,7 +846,7 @@ class AsyncRemoteBots:
         )
 
     async def compare_versions(self, game_id: str, name: str, body: ComparisonRequest) -> Comparison:
-        """Compare two versions of one's own bot.
+        """Compare two versions of your bot.
 
         Play two versions of your bot against each other, unrated, until a test (SPRT) has decided or all
         sets are played.
@@ -871,9 +869,10 @@ class AsyncRemoteBots:
     def list_logs(
         self, game_id: str, name: str, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[LogRow]:
-        """List the last matches of one's own bot.
+        """List the last matches of your bot.
 
-        List them, the newest first: how they ended, how long it thought, how much it printed.
+        List the last matches of your bot, the newest first, with results, thinking times and the size of
+        the output.
 
         Args:
             game_id: The game's id.
@@ -894,9 +893,9 @@ class AsyncRemoteBots:
     def show_log(
         self, game_id: str, name: str, match_id: str, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[MatchLog]:
-        """Show what one's own bot printed in a match.
+        """Show the output of your bot in a match.
 
-        Return what it printed and its timings, once for each seat that it had.
+        Return the output and the timings of your bot, for each seat that it had.
 
         Args:
             game_id: The game's id.
@@ -920,9 +919,9 @@ class AsyncRemoteBots:
         )
 
     async def show_note_visibility(self, game_id: str, name: str) -> NoteVisibility:
-        """Show who may read one's own bot's notes.
+        """Show the visibility of your bot's notes.
 
-        Return whether everybody may read what the bot notes beside its answers, once a match is open.
+        Return whether the bot's notes on open matches are public.
 
         Args:
             game_id: The game's id.
@@ -937,10 +936,9 @@ class AsyncRemoteBots:
         return await self._connection.ask(NoteVisibility, "GET", f"/bots/{q(game_id)}/{q(name)}/notes")
 
     async def set_note_visibility(self, game_id: str, name: str, *, public: bool) -> NoteVisibility:
-        """Set who may read one's own bot's notes.
+        """Set the visibility of your bot's notes.
 
-        Let everybody read what the bot notes, in matches that were played before as well, or its owner
-        alone.
+        Make the bot's notes public, those on earlier matches too, or private to its owner.
 
         Args:
             game_id: The game's id.
@@ -962,14 +960,14 @@ class AsyncRemoteBots:
     ) -> tuple[VersionRow, ...]:
         """Submit a bot.
 
-        Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its
-        qualification.
+        Upload a Python file, or a zip with a `bot.toml`, as a new version of a bot, which then waits for
+        its qualification.
 
-        There is one version in the answer for each game that it plays.
+        The answer has one version for each game that it plays.
 
         Args:
             data: The bytes.
-            filename: What the upload is called: `….py`, or a zip.
+            filename: The name of the file: `….py`, or a zip.
             game: The game that a .py file plays.
             name: The bot's name, if not the file's.
 
@@ -988,10 +986,9 @@ class AsyncRemoteBots:
         )
 
     async def show_weights(self, sha256: str) -> Weights:
-        """Show weights of one's own.
+        """Show uploaded weights.
 
-        Return the size of weights that you have uploaded; 404 says that they have to be uploaded (first, or
-        again).
+        Return the size of weights that you have uploaded; 404 means that they have to be uploaded (again).
 
         Args:
             sha256: SHA-256 of the file, in hex.
@@ -1005,7 +1002,7 @@ class AsyncRemoteBots:
         return await self._connection.ask(Weights, "GET", f"/weights/{q(sha256)}")
 
     async def begin_weights(self, sha256: str, *, size: int) -> WeightsUpload:
-        """Begin to upload weights.
+        """Begin an upload of weights.
 
         Begin the upload of a file that a `bot.toml` names in `[weights]`, or continue one: `received` says
         where.
@@ -1032,8 +1029,8 @@ class AsyncRemoteBots:
         Send the bytes of the file from `offset` on: at most `part_bytes`, and at least 65536 unless the
         file ends with them.
 
-        What has come of a part that is broken off stays, except for less than 65536 bytes: begin the upload
-        again to learn where it continues.
+        The bytes of an interrupted part are kept if there are at least 65536; begin the upload again to
+        learn where it continues.
 
         Args:
             sha256: SHA-256 of the file, in hex.
@@ -1071,7 +1068,7 @@ class AsyncRemoteBots:
     async def show(self, game_id: str, name: str) -> Profile:
         """Show a bot.
 
-        Return its versions, ratings, opponents, last matches and faults.
+        Return versions, ratings, opponents, last matches and faults of a bot.
 
         Args:
             game_id: The game's id.
@@ -1090,7 +1087,7 @@ class AsyncRemoteBots:
     ) -> AsyncPages[ListedMatch]:
         """List a bot's matches.
 
-        Return its matches in tournaments that have a result, the newest first.
+        List the tournament matches of a bot that have a result, the newest first.
 
         Args:
             game_id: The game's id.
@@ -1109,9 +1106,9 @@ class AsyncRemoteBots:
         )
 
     async def show_times(self, game_id: str, name: str) -> DecisionTimes:
-        """Show how long a bot thinks.
+        """Show the decision times of a bot.
 
-        Return the distribution of its decision times, from the records of its last public matches.
+        Return the distribution of a bot's decision times in its last public matches.
 
         Args:
             game_id: The game's id.
@@ -1126,15 +1123,15 @@ class AsyncRemoteBots:
         return await self._connection.ask(DecisionTimes, "GET", f"/bots/{q(game_id)}/{q(name)}/times")
 
     async def show_style(self, game_id: str, name: str, *, variant: str | None = None) -> BotStyle:
-        """Show how a bot plays.
+        """Show the style of a bot.
 
-        Return its traits, scores, results by seat, best and worst matches and time, from its newest open
-        matches.
+        Return a bot's traits, scores, results by seat, best and worst matches and times, from its newest
+        open matches.
 
         Args:
             game_id: The game's id.
             name: The bot's name.
-            variant: The variant; the standard one if left out.
+            variant: The variant; default: the standard one.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1169,7 +1166,7 @@ class AsyncRemoteDocs:
     async def list(self) -> DocsIndex:
         """List the docs.
 
-        Name every page of the docs; the rules of a game are `/api/v1/docs/games/GAME`.
+        List the pages of the docs; the rules of a game are at `/api/v1/docs/games/GAME`.
 
         Raises:
             Refused: The arena refuses; its status is 503.
@@ -1182,7 +1179,7 @@ class AsyncRemoteDocs:
     async def show(self, name: str) -> DocsPage:
         """Show a page of the docs.
 
-        Return one page of the docs, in English.
+        Return a page of the docs, in English.
 
         Args:
             name: The page's name.
@@ -1198,7 +1195,7 @@ class AsyncRemoteDocs:
     async def show_rules(self, game_id: str, *, language: Literal["en", "es"] = "en") -> DocsPage:
         """Show the rules of a game.
 
-        Return the rules of a game, whole, with notation, view and a match with remarks.
+        Return the complete rules of a game, with notation, view and an annotated match.
 
         Args:
             game_id: The game's id.
@@ -1224,7 +1221,7 @@ class AsyncRemoteGames:
     def list(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[Game]:
         """List the games.
 
-        Every game with its variants, seat counts and options.
+        List every game with its variants, seat counts and options.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1241,7 +1238,7 @@ class AsyncRemoteGames:
     async def show(self, game_id: str) -> Game:
         """Show a game.
 
-        One game with its variants, seat counts and options.
+        Return a game with its variants, seat counts and options.
 
         Args:
             game_id: The game's id.
@@ -1257,13 +1254,12 @@ class AsyncRemoteGames:
     async def download_records(self, game_id: str, *, limit: int = 1000, cursor: str | None = None) -> bytes:
         """Download the records of a game.
 
-        Return the records of its matches in tournaments that are open to all, a line of JSON each, in one
-        zstd frame.
+        Return the records of a game's open tournament matches, one line of JSON each, in a zstd frame.
 
         Args:
             game_id: The game's id.
-            limit: How many at most.
-            cursor: TOURNAMENT-SET-MATCH of the last line that was read; from the beginning if left out.
+            limit: Maximum number of records.
+            cursor: TOURNAMENT-SET-MATCH of the last line read; default: the beginning.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
@@ -1283,7 +1279,7 @@ class AsyncRemoteLadders:
     def list(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[LadderRow]:
         """List the ladders.
 
-        All ladders, those that are stopped included, by pool and seats.
+        List all ladders by pool and seats, stopped ones included.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1316,7 +1312,7 @@ class AsyncRemoteLadders:
     async def stop(self, ladder_id: int) -> LadderRow:
         """Stop a ladder.
 
-        Stop it after the round that is being played.
+        Stop a ladder after its current round.
 
         Args:
             ladder_id: The number of the ladder.
@@ -1339,7 +1335,7 @@ class AsyncRemoteMatches:
     def list_recent(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[ListedMatch]:
         """List the newest matches.
 
-        Return the matches whose results were stored last, the newest first.
+        List the last matches with a result, the newest first.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1358,9 +1354,9 @@ class AsyncRemoteMatches:
     async def show(self, tournament_id: int, set_number: int, match_number: int) -> MatchPage:
         """Show a match.
 
-        All that may be known of a match now; its seed is null until it is open.
+        Return the public details of a match; its seed is null until it is open.
 
-        `notes` are those of one's own bots, and of bots whose owner has made them public.
+        `notes` are those of your own bots, and of bots whose owner has made them public.
 
         Args:
             tournament_id: The tournament's number.
@@ -1401,7 +1397,7 @@ class AsyncRemoteMatches:
     def list_live(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[LiveMatchRow]:
         """List the matches now playing.
 
-        Every match that is being played now, trials left out; those that have played longest first.
+        List the matches in progress without trials, the longest running first.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1420,19 +1416,19 @@ class AsyncRemoteMatches:
     ) -> AsyncIterator[Event]:
         """Follow a match.
 
-        Events `points` with `run`, `first` and `points`: lists of steps as every seat saw them, in the
-        record's notation.
+        Send events `points` with `run`, `first` and `points`: lists of the public steps, in the record's
+        notation.
 
-        Point 0 is what chance did before the first decision; `first` is the number of the first one given,
-        `run` counts how often the match began anew, since the platform failed it.  What was played before
-        is in the first event.  Event `end` with `places`, `scores` and `end` closes the stream, without
-        them if the match is over already or not shown live.
+        Point 0 is the deal before the first decision; `first` is the number of the first one sent, `run`
+        counts how often the match was restarted after a failure of the platform.  The first event has all
+        points so far.  Event `end` with `places`, `scores` and `end` closes the stream, without them if the
+        match is over already or not shown live.
 
         Args:
             tournament_id: The tournament's number.
             set_number: The set, counted from 0.
             match_number: The match of the set, counted from 0.
-            last_event_id: The id of the last event that came: what came after it is sent.
+            last_event_id: The id of the last event received; later ones are sent.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1451,10 +1447,10 @@ class AsyncRemotePlay:
         self._connection = connection
 
     async def list_playable(self) -> Playable:
-        """List what can be played.
+        """List the games that people can play.
 
-        Return the house bots of each game, the time controls for people, and how many games may be opened
-        now.
+        Return the house bots of each game, the time controls for people, and the number of games that may
+        be opened now.
 
         Raises:
             Refused: The arena refuses; its status is 503.
@@ -1467,14 +1463,14 @@ class AsyncRemotePlay:
     async def open_game(self, body: GameCreate, *, player: str | None = None) -> Opened:
         """Open a game.
 
-        Take a seat against house bots.  No account is needed; nothing is rated or kept.
+        Take a seat against house bots.  No account is needed; nothing is rated or stored.
 
-        Send `player` of the answer as `X-Player` with all other requests: it says whose game it is.  A
-        person has one game at a time, and a game without a request for five minutes is ended.
+        Send `player` of the answer as `X-Player` with all other requests: it identifies you.  A person has
+        one game at a time, and a game without a request for five minutes is ended.
 
         Args:
             body: A match against house bots.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 403, 404, 409, 413, 422, 429 or 503.
@@ -1489,11 +1485,11 @@ class AsyncRemotePlay:
     async def show_own_game(self, play_id: str, *, player: str | None = None) -> GameState:
         """Show your game.
 
-        Return all that your seat may know now; `asked` is null while the others decide.
+        Return the game as your seat sees it; `asked` is null while the others decide.
 
         Args:
             play_id: The id of your game.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1512,7 +1508,7 @@ class AsyncRemotePlay:
 
         Args:
             play_id: The id of your game.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 403, 404, 422 or 503.
@@ -1528,7 +1524,7 @@ class AsyncRemotePlay:
 
         Args:
             play_id: The id of your game.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422 or 503.
@@ -1541,13 +1537,13 @@ class AsyncRemotePlay:
 
         Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
 
-        What is refused (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a person
-        may try again.
+        A refused answer (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a
+        person may try again.
 
         Args:
             play_id: The id of your game.
-            body: What you decide: an `action`, or a line of `text` and `claims`.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            body: Your decision: an `action`, or a line of `text` and `claims`.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 403, 404, 409, 413, 422 or 503.
@@ -1562,11 +1558,11 @@ class AsyncRemotePlay:
     async def resign_match(self, play_id: str, *, player: str | None = None) -> GameState:
         """Resign.
 
-        Lose the match at once; in a moment its record is there.
+        Resign the match; its record follows in a moment.
 
         Args:
             play_id: The id of your game.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 403, 404, 422 or 503.
@@ -1586,7 +1582,7 @@ class AsyncRemotePlay:
 
         Args:
             play_id: The id of your game.
-            player: The player's key, which `open a table` gave; browsers have a cookie.
+            player: The player's key from `Open a game`; browsers have a cookie.
 
         Raises:
             Refused: The arena refuses; its status is 404, 409, 422 or 503.
@@ -1606,7 +1602,7 @@ class AsyncRemoteRatings:
     def list_pools(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[PoolRow]:
         """List the pools.
 
-        Every pool that has been played in, by key.
+        List the pools with results, by key.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1623,8 +1619,7 @@ class AsyncRemoteRatings:
     async def show(self, game_id: str, variant: str) -> RatingTable:
         """Show an Elo table.
 
-        Return the Elo table of a pool, as it was last computed.  Bots of different components cannot be
-        compared.
+        Return the Elo table of a pool as last computed.  Bots of different components cannot be compared.
 
         Args:
             game_id: The game's id.
@@ -1641,7 +1636,7 @@ class AsyncRemoteRatings:
     async def download(self, game_id: str, variant: str) -> bytes:
         """Download an Elo table.
 
-        Return the rows of the Elo table of a pool as CSV, with the same columns as in JSON.
+        Return the Elo table of a pool as CSV, with the columns of the JSON.
 
         Args:
             game_id: The game's id.
@@ -1656,9 +1651,10 @@ class AsyncRemoteRatings:
     async def show_leaderboard(
         self, game_id: str, variant: str, *, limit: int | None = None, cursor: str | None = None
     ) -> LeaderboardPage:
-        """Show an Elo table with form, faults and meetings.
+        """Show a leaderboard.
 
-        Return a page of a pool's table as it was last computed; a page beyond the last is empty.
+        Return a page of a pool's Elo table with form, faults and head-to-head results; a page beyond the
+        last is empty.
 
         Args:
             game_id: The game's id.
@@ -1680,9 +1676,9 @@ class AsyncRemoteRatings:
         )
 
     async def show_superiority(self, game_id: str, variant: str) -> SuperiorityTable:
-        """Show who is stronger how surely.
+        """Show the likelihood of superiority.
 
-        Return the chance that each bot of a pool is stronger than each other, by the results there are now.
+        Return the probability that each bot of a pool is stronger than each other one.
 
         Args:
             game_id: The game's id.
@@ -1701,9 +1697,9 @@ class AsyncRemoteRatings:
     def show_seats(
         self, game_id: str, variant: str, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[SeatAdvantage]:
-        """Show what seats are worth.
+        """Show the advantage of seats.
 
-        Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole
+        Return the share of pairs that each seat wins, by seat count; counts with fewer than ten complete
         sets are left out.
 
         Args:
@@ -1737,16 +1733,16 @@ class AsyncRemoteRatings:
         limit: int = 50,
         cursor: str | None = None,
     ) -> AsyncPages[RatingHistory]:
-        """Show how ratings went.
+        """Show the rating history.
 
-        Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour.
+        Return the hourly ratings of the top bots of a pool, of named bots, or of both.
 
         Args:
             game_id: The game's id.
             variant: The variant's name.
-            bot: A bot, or several: all their versions.
-            best: So many of the present best; if left out, 10, and none beside bots.
-            hours: How many hours to look back.
+            bot: A bot, or several; all their versions are included.
+            best: Number of top bots to include; default 10, or 0 if `bot` is given.
+            hours: Number of hours to look back.
             limit: Items of a page, at most 200.
             cursor: `next` of the page before; None for the first.
 
@@ -1773,10 +1769,10 @@ class AsyncRemoteStatus:
         self._connection = connection
 
     async def show(self) -> Status:
-        """Show the status.
+        """Show the status of the arena.
 
-        Which parts run, what waits, how fast matches are played and uploads get their verdict; some seconds
-        old at most.
+        Return the running parts, the queues, and the pace of matches and uploads; a few seconds old at
+        most.
 
         Raises:
             Refused: The arena refuses; its status is 503.
@@ -1794,10 +1790,10 @@ class AsyncRemoteTournaments:
         self._connection = connection
 
     async def show_superiority(self, tournament_id: int) -> SuperiorityTable:
-        """Show who is stronger how surely in a tournament.
+        """Show the likelihood of superiority in a tournament.
 
-        Return the chance that each entry is stronger than each other, by the results of this tournament
-        alone.
+        Return the probability that each entry is stronger than each other one, by the results of this
+        tournament alone.
 
         Args:
             tournament_id: The tournament's number.
@@ -1813,9 +1809,9 @@ class AsyncRemoteTournaments:
         )
 
     async def show_race(self, tournament_id: int) -> ScoreHistory:
-        """Show how the points of a tournament's best added up.
+        """Show the race of a tournament's best bots.
 
-        Return the share of the points that each of the best eight had after so many sets.
+        Return the points share of the best eight bots as sets were played.
 
         Args:
             tournament_id: The tournament's number.
@@ -1829,9 +1825,9 @@ class AsyncRemoteTournaments:
         return await self._connection.ask(ScoreHistory, "GET", f"/tournaments/{q(tournament_id)}/race")
 
     async def check_decisions(self, tournament_id: int) -> DecisionAudit | None:
-        """Make a tournament's decisions again.
+        """Check a tournament's decisions.
 
-        Return whether each decision follows from the results that there were; null until the tournament is
+        Recompute each decision from the results and return whether it follows; null until the tournament is
         over.
 
         Args:
@@ -1848,9 +1844,9 @@ class AsyncRemoteTournaments:
         )
 
     async def show_savings(self, tournament_id: int) -> SetSavings | None:
-        """Show what its sets have saved a tournament.
+        """Show the matches saved by sets.
 
-        Return how many matches its sets have saved a tournament, measured from its own results; null where
+        Return the number of matches that sets have saved a tournament, measured from its results; null if
         they are too few.
 
         Args:
@@ -1867,7 +1863,7 @@ class AsyncRemoteTournaments:
     def list(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[ListedTournament]:
         """List the tournaments.
 
-        Return tournaments, the newest first.
+        List the tournaments, the newest first.
 
         Args:
             limit: Items of a page, at most 200.
@@ -1886,12 +1882,12 @@ class AsyncRemoteTournaments:
     async def create(self, body: TournamentCreate) -> TournamentPage:
         """Create a tournament.
 
-        Create a tournament; unless it waits for entries, the workers begin with it at once.
+        Create a tournament.  Unless it waits for entries, its matches begin at once.
 
-        Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
+        The server draws its secret; the commitment to it is in the answer.
 
         Args:
-            body: A tournament to be created.
+            body: A tournament to create.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
@@ -1902,7 +1898,7 @@ class AsyncRemoteTournaments:
         return await self._connection.ask(TournamentPage, "POST", "/tournaments", body=body)
 
     def list_own(self, *, limit: int = 50, cursor: str | None = None) -> AsyncPages[ListedTournament]:
-        """List the tournaments that one has created.
+        """List your tournaments.
 
         List one's own, the newest first.
 
@@ -1921,13 +1917,13 @@ class AsyncRemoteTournaments:
         )
 
     async def estimate(self, body: TournamentCreate) -> Estimate:
-        """Say what a tournament would come to.
+        """Estimate a tournament.
 
-        Check a wish as creating it would, and say how many matches it is and about how long; nothing is
-        created.
+        Check a tournament without creating it, and return the number of its matches and their estimated
+        duration.
 
         Args:
-            body: A tournament to be created.
+            body: A tournament to create.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
@@ -1940,7 +1936,7 @@ class AsyncRemoteTournaments:
     async def show(self, tournament_id: int) -> TournamentPage:
         """Show a tournament.
 
-        Progress, standings and crosstable as they are now; the secret once it is over.
+        Return progress, standings and crosstable of a tournament; its secret once it is over.
 
         Args:
             tournament_id: The tournament's number.
@@ -1956,7 +1952,7 @@ class AsyncRemoteTournaments:
     async def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
         """Set a tournament's priority.
 
-        Of two that run, one with twice the priority is played twice as much.
+        Set a tournament's priority.  One with twice the priority is played twice as much.
 
         Args:
             tournament_id: The tournament's number.
@@ -1977,7 +1973,7 @@ class AsyncRemoteTournaments:
     ) -> AsyncPages[ListedMatch]:
         """List a tournament's matches.
 
-        Return its matches, in order, those to come included; as an array those of `sets` sets.
+        List the matches of a tournament in order, future ones included; an array has those of `sets` sets.
 
         Args:
             tournament_id: The tournament's number.
@@ -1999,9 +1995,9 @@ class AsyncRemoteTournaments:
     ) -> bytes:
         """Export a tournament.
 
-        Return the tournament as it is so far: the same bytes wherever the same tournament was played.
+        Export a tournament as it is now.  The same tournament gives the same bytes everywhere.
 
-        The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament
+        The zip has all that `arena verify --tournament` needs; it contains the records once the tournament
         is over.
 
         Args:
@@ -2019,7 +2015,7 @@ class AsyncRemoteTournaments:
     async def open_entries(self, tournament_id: int) -> TournamentPage:
         """Open a tournament for entries.
 
-        Open the tournament for entries of authors, until it is started.
+        Let authors enter their bots until the tournament is started.
 
         Args:
             tournament_id: The tournament's number.
@@ -2035,7 +2031,7 @@ class AsyncRemoteTournaments:
     async def start(self, tournament_id: int) -> TournamentPage:
         """Start a tournament.
 
-        Begin with the bots that are entered; nobody enters after that.
+        Start a tournament with the bots that are entered; entries are closed from then on.
 
         Args:
             tournament_id: The tournament's number.
@@ -2051,7 +2047,7 @@ class AsyncRemoteTournaments:
     async def pause(self, tournament_id: int) -> TournamentPage:
         """Pause a tournament.
 
-        Begin nothing more of it; what is being played is played to its end.
+        Pause a tournament; matches in progress are played to their end.
 
         Args:
             tournament_id: The tournament's number.
@@ -2065,9 +2061,9 @@ class AsyncRemoteTournaments:
         return await self._connection.ask(TournamentPage, "POST", f"/tournaments/{q(tournament_id)}/pause")
 
     async def resume(self, tournament_id: int) -> TournamentPage:
-        """Go on after a pause.
+        """Resume a tournament.
 
-        Go on where the pause began.
+        Resume a paused tournament.
 
         Args:
             tournament_id: The tournament's number.
@@ -2083,7 +2079,7 @@ class AsyncRemoteTournaments:
     async def cancel(self, tournament_id: int, *, why: str = "") -> TournamentPage:
         """Cancel a tournament.
 
-        End it where it stands, for good: its results stay, and its secret is published.
+        End a tournament now, for good: its results stay, and its secret is published.
 
         Args:
             tournament_id: The tournament's number.
@@ -2102,7 +2098,7 @@ class AsyncRemoteTournaments:
     async def extend(self, tournament_id: int, *, more: int) -> TournamentPage:
         """Extend a tournament.
 
-        Play more cycles than were asked for; of a Swiss, more rounds.
+        Add cycles to a tournament, or rounds to a Swiss.
 
         Args:
             tournament_id: The tournament's number.
@@ -2121,8 +2117,7 @@ class AsyncRemoteTournaments:
     async def enter_bot(self, tournament_id: int, *, bot: str) -> Entered:
         """Enter a bot.
 
-        Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened
-        too.
+        Enter your bot while the tournament is open; organisers may enter any bot, and earlier.
 
         Args:
             tournament_id: The tournament's number.
@@ -2141,12 +2136,12 @@ class AsyncRemoteTournaments:
     async def withdraw_bot(self, tournament_id: int, name: str, *, annul: bool = False) -> Entered:
         """Withdraw a bot from a tournament.
 
-        Take out one's own bot while the tournament is open; an organiser any, until the tournament is over.
+        Withdraw your bot while the tournament is open; organisers may withdraw any bot until it is over.
 
         Args:
             tournament_id: The tournament's number.
             name: NAME, or NAME@VERSION.
-            annul: Whether what it has played is annulled: it counts for no table any more.
+            annul: Whether its results are annulled, so that they no longer count.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
@@ -2161,10 +2156,10 @@ class AsyncRemoteTournaments:
     def list_decisions(
         self, tournament_id: int, *, limit: int = 50, cursor: str | None = None
     ) -> AsyncPages[LoggedDecision]:
-        """List what was decided about a tournament.
+        """List the decisions about a tournament.
 
-        Return the log, in order: its schedule follows from it, and each decision names the hash of what it
-        was based on.
+        Return the log of decisions in order.  The schedule follows from it; each decision has the hash of
+        its inputs.
 
         Args:
             tournament_id: The tournament's number.
@@ -2190,12 +2185,12 @@ class AsyncRemoteTournaments:
     ) -> bytes:
         """Download the records of a tournament.
 
-        Return the records of its matches that are open to all, a line of JSON each, in one zstd frame.
+        Return the records of a tournament's open matches, one line of JSON each, in a zstd frame.
 
         Args:
             tournament_id: The tournament's number.
-            limit: How many at most.
-            cursor: TOURNAMENT-SET-MATCH of the last line that was read; from the beginning if left out.
+            limit: Maximum number of records.
+            cursor: TOURNAMENT-SET-MATCH of the last line read; default: the beginning.
 
         Raises:
             Refused: The arena refuses; its status is 404, 422, 429 or 503.
@@ -2208,11 +2203,11 @@ class AsyncRemoteTournaments:
     def follow(self, tournament_id: int) -> AsyncIterator[Event]:
         """Follow a tournament.
 
-        Events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once, then on
-        each change.
+        Send events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once,
+        then on each change.
 
-        Event `end` closes the stream when the tournament is over.  Each event is the newest state, so a
-        client that was away has missed nothing.
+        Event `end` closes the stream when the tournament is over.  Each event is the complete state, so a
+        client that reconnects has missed nothing.
 
         Args:
             tournament_id: The tournament's number.
@@ -2226,8 +2221,8 @@ class AsyncRemoteTournaments:
     def follow_all(self) -> AsyncIterator[Event]:
         """Follow all running tournaments.
 
-        Events `progress` of each tournament that runs now; the stream ends after a minute: come back for
-        new ones.
+        Send events `progress` of all running tournaments.  The stream ends after a minute; reconnect to
+        include new tournaments.
 
         Raises:
             Refused: The arena refuses; its status is 503.

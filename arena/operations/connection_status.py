@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionStatus:
-    """How a bot of one's own is connected."""
+    """The connection of an author's bot."""
 
     token_id: Annotated[str | None, Field(description="The public id of a dial-in bot's token.")]
     token_created_at: Annotated[

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def retry(store: Store, client: Redis, actor: Actor, job_id: str) -> None:
-    """Queue a job that failed once more.  Raises Refusal."""
+    """Queue a failed job again.  Raises Refusal."""
     _do(store, client, actor, job_id, "retry", queue_status.retry)
 
 

@@ -38,12 +38,12 @@ class Administration(Noun):
 
     @writes
     def retry_job(self, job_id: str) -> None:
-        """Queue a job that failed once more.  Raises Refusal for an unknown one."""
+        """Queue a failed job again.  Raises Refusal for an unknown one."""
         failed_jobs.retry(self._store, self._redis, self._actor, job_id)
 
     @writes
     def forget_job(self, job_id: str) -> None:
-        """Delete a job that failed; what the store says is to be done is queued again by itself."""
+        """Delete a failed job; work that the store still lists is queued again automatically."""
         failed_jobs.forget(self._store, self._redis, self._actor, job_id)
 
     def show_workers(self) -> Workers:

@@ -200,7 +200,7 @@ class Bots(Noun):
 
     @writes
     def restore_version(self, game_id: str, name: str) -> VersionRow:
-        """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
+        """Make the newest version, or a named one, active; one that has not qualified is tried again."""
         most, most_bots = self.context.rules.submissions_per_day, self.context.rules.bots_per_author
         return submissions.restore(self._store, self._actor, game_id, name, most=most, most_bots=most_bots)
 

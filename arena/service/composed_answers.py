@@ -137,7 +137,7 @@ class NoteVisibility:
 
 @dataclass(frozen=True, slots=True)
 class BotStyle:
-    """How a bot's newest rated version plays, beside the average bot of its pool."""
+    """The style of a bot's newest rated version, compared with the average bot of its pool."""
 
     variant: VariantName
     version: Annotated[str | None, Field(description="The version; null if none is rated.", examples=["1"])]
@@ -201,7 +201,7 @@ class Queues:
 
 @dataclass(frozen=True, slots=True)
 class BusyWorker(WorkerRow):
-    """A worker that lives."""
+    """A running worker."""
 
     blocks: Annotated[tuple[LeasedBlock, ...], Field(description="The blocks that it plays.")]
 

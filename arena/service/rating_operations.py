@@ -54,13 +54,13 @@ class Ratings(Noun):
         return leaderboards.page_of(board, number_of(cursor or None), limit or DEFAULT_LIMIT)
 
     def show_superiority(self, game_id: str, variant: str) -> SuperiorityTable:
-        """Return the chance that each bot of a pool is stronger than each other, by the results there are now."""
+        """Return the probability that each bot of a pool is stronger than each other one."""
         return superiority.superiority_of_pool(self._store, game_id, variant)
 
     def show_seats(
         self, game_id: str, variant: str, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
     ) -> Pages[SeatAdvantage]:
-        """Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
+        """Return the share of pairs that each seat wins, by seat count; counts with fewer than ten complete sets are left out."""
         rows = set_measures.seat_advantages(self._store, game_id, variant)
         return listed(rows, limit=limit, cursor=cursor)
 
@@ -75,7 +75,7 @@ class Ratings(Noun):
         limit: int = DEFAULT_LIMIT,
         cursor: str | None = None,
     ) -> Pages[RatingHistory]:
-        """Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour.
+        """Return the hourly ratings of the top bots of a pool, of named bots, or of both.
 
         Args:
             game_id: the game

@@ -45,7 +45,7 @@ def _with_parameters(model: type[_Asked]) -> type[_Asked]:
 
 @_with_parameters
 class TournamentCreate(Body):
-    """A tournament to be created."""
+    """A tournament to create."""
 
     model_config = ConfigDict(
         json_schema_extra={

@@ -65,7 +65,7 @@ class Tournaments(Noun):
 
     @writes
     def create(self, body: TournamentCreate) -> TournamentPage:
-        """Create a tournament; unless it waits for entries, the workers begin with it at once.
+        """Create a tournament.  Unless it waits for entries, its matches begin at once.
 
         Raises:
             Refusal: the actor is not an organiser
@@ -102,7 +102,7 @@ class Tournaments(Noun):
     def list_decisions(
         self, tournament_id: int, *, limit: int = DEFAULT_LIMIT, cursor: str | None = None
     ) -> Pages[LoggedDecision]:
-        """List what was decided about a tournament, in order: its schedule follows from it."""
+        """List the decisions about a tournament, in order: its schedule follows from it."""
 
         def read(at: str | None, limit: int) -> Page[LoggedDecision]:
             first = number_of(at)
@@ -148,7 +148,7 @@ class Tournaments(Noun):
         return record_lines.of_tournament(self._store, tournament_id, after, limit)
 
     def show_superiority(self, tournament_id: int) -> SuperiorityTable:
-        """Return the chance that each entry is stronger than each other, by the results of this tournament alone."""
+        """Return the probability that each entry is stronger than each other one, by the results of this tournament alone."""
         return superiority.superiority_of_tournament(self._store, tournament_id)
 
     def show_race(self, tournament_id: int) -> ScoreHistory:
@@ -183,7 +183,7 @@ class Tournaments(Noun):
 
     @writes
     def resume(self, tournament_id: int) -> TournamentPage:
-        """Go on where the pause began.  Raises Refusal."""
+        """Resume a paused tournament.  Raises Refusal."""
         lifecycle.resume(self._store, tournament_id, self._actor)
         return self.show(tournament_id)
 
@@ -195,7 +195,7 @@ class Tournaments(Noun):
 
     @writes
     def extend(self, tournament_id: int, *, more: int) -> TournamentPage:
-        """Play more cycles than were asked for; of a Swiss, more rounds.  Raises UsageError (Refusal among it)."""
+        """Add cycles to a tournament, or rounds to a Swiss.  Raises UsageError (Refusal among it)."""
         lifecycle.extend(self._store, tournament_id, more, self._actor)
         return self.show(tournament_id)
 

@@ -1,1 +1,1 @@
-"""The dashboard: server-rendered pages, live progress, and a JSON API beside them."""
+"""The dashboard: server-rendered pages, live progress, and a JSON API."""

@@ -24,7 +24,7 @@ with collector_paused():
     from arena.web.http.host_names import KnownHosts
     from arena.web.http.request_bodies import BoundedBodies
     from arena.web.http.request_ids import RequestIds
-    from arena.web.http.reverse_proxies import BelieveProxies
+    from arena.web.http.reverse_proxies import ForwardedHeaders
     from arena.web.http.security_headers import HeadAsGet, SecurityHeaders
     from arena.web.http.web_limits import Limits
     from arena.web.monitoring.web_metrics import RequestTimes, WebMetrics
@@ -45,7 +45,7 @@ _MIN_COMPRESSED_BYTES = 1000
 _UPLOADS = "POST /api/v1/uploads" + ("" if "uploads" in GAMES else "|POST /api/v1/bots/uploads")
 _STREAMED = re.compile(f"{_UPLOADS}|POST /submit|PUT /api/v1/weights/[^/]+/upload")
 """Requests whose route reads the body bit by bit, and bounds it itself."""
-_ABOUT = (
+_DESCRIPTION = (
     "Tournaments of game-playing bots: games, Elo tables, standings, matches and their records. "
     "What could give away a deal that is still to be played appears when the match is over, or all that share its deal."
 )
@@ -63,12 +63,11 @@ def create_app(
     hosts: Collection[str] = (),
     clock: Callable[[], float] = time.time,
 ) -> FastAPI:
-    """Make the application on a store and a Redis: pages only read; the API also writes, for those who may.
+    """Make the application on a store and a Redis.
 
-    `rules` is what authors may do; the standard ones, if not given.  `playing` is where people may play; nowhere, if not given.
-    `limits` is what clients may use up; the standard, if not given.  `metrics` is where it is counted what they do.
-    `hosts` are the names that the site is reached by; any, if there are none.
-    `clock` tells the time of Arena TV's programme.
+    `rules` are the limits of authors, and `limits` those of clients; both have defaults.  `playing` names the referees at which
+    people may play; without it they cannot.  `hosts` are the site's host names; without any, all are accepted.
+    `clock` returns the time that Arena TV and the daily puzzle go by.
     """
     limits = limits or Limits()
     services = WebServices.on(
@@ -84,14 +83,14 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        static_assets.tell_what_is_missing()
+        static_assets.warn_if_charts_are_missing()
         async with services.running():
             yield
 
     app = FastAPI(
         title="Bot Arena",
         version=release(),
-        description=_ABOUT,
+        description=_DESCRIPTION,
         # FastAPI's own documentation pages load scripts from a CDN; ours is arena/web/docs/reference_page.py.
         docs_url=None,
         openapi_url=None,  # openapi.install has a route for it
@@ -118,6 +117,6 @@ def create_app(
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(sse.Streaming, limits=limits, is_proxy=services.proxies)
-    app.add_middleware(BelieveProxies, proxies=services.proxies)
+    app.add_middleware(ForwardedHeaders, proxies=services.proxies)
     app.add_middleware(RequestIds, is_proxy=services.proxies)  # outside: it has to know who really sends
     return app

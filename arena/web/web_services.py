@@ -39,7 +39,7 @@ from arena.web.uploads.upload_places import Uploads
 
 @dataclass(frozen=True)
 class WebServices:
-    """What the routes of one application share; `arena.web.http.app_services` finds each by its class."""
+    """The services that the routes of one application share; `arena.web.http.app_services` finds each by its class."""
 
     store: Store
     redis: AsyncRedis
@@ -109,8 +109,8 @@ class WebServices:
             self.live_matches.running(),
             self.lobby.running(),
             self.human_games.running(),
-            self.proxies.kept_current(),
-            sse.kept_awake(),
+            self.proxies.refreshing(),
+            sse.keep_alives(),
         ):
             yield
         measuring.cancel()

@@ -35,7 +35,7 @@ SCOPES = {
     "tournaments": mark("create and manage tournaments"),
     "admin": mark("users and the audit log"),
 }
-"""What each scope of a token opens, in words for its owner."""
+"""A description of each scope of a token, for its owner."""
 _MAX_SCOPES = 10
 LIFETIMES = {
     "7d": mark("in 7 days"),

@@ -22,7 +22,7 @@ _SCOPES = "read, bots, tournaments, admin."
 
 
 class Registration(Body):
-    """An account that a stranger asks for."""
+    """A registration of a new user."""
 
     name: Name
     password: Password
@@ -30,14 +30,14 @@ class Registration(Body):
 
 
 class Login(Body):
-    """Who signs in."""
+    """A user's name and password."""
 
     name: Name
     password: Password
 
 
 class LinkLogin(Body):
-    """Who signs in by a link."""
+    """The code of a sign-in link."""
 
     code: str = Field(
         max_length=200,
@@ -47,7 +47,7 @@ class LinkLogin(Body):
 
 
 class PasswordChange(Body):
-    """A new password of one's own."""
+    """A change of your password."""
 
     old: Password = Field(description="The one that one has; anything where there is none yet.")
     new: Password = Field(description="The new one.")
@@ -58,7 +58,7 @@ class PasswordChange(Body):
 
 
 class TokenRequest(Body):
-    """A token to be made."""
+    """A token to create."""
 
     label: str = Field(max_length=200, description="What it is for.", examples=["laptop"])
     scopes: list[Scope] = Field([], max_length=10, description=f"{_SCOPES} Empty: all that one has oneself.")
@@ -71,7 +71,7 @@ class TokenRequest(Body):
 
 
 class UserRequest(Body):
-    """A user to be made; without a password one is made up."""
+    """A user to create; without a password, one is generated."""
 
     name: Name
     role: Role = Field("author", description=_ROLE)
@@ -85,13 +85,13 @@ class RoleChange(Body):
 
 
 class PasswordReset(Body):
-    """A user's new password; without one, one is made up."""
+    """A user's new password; without one, it is generated."""
 
     password: Password | None = Field(None, description="The password; null: one is made up.")
 
 
 class InvitationRequest(Body):
-    """An invitation to be made."""
+    """An invitation to create."""
 
     role: Role = Field("author", description=_ROLE)
     days: int = Field(STANDARD_DAYS, ge=1, le=MAX_DAYS, description="How long it can be used.")

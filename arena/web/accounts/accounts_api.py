@@ -41,7 +41,7 @@ router = api_router(tags=["account"], dependencies=[Depends(keep_nowhere)])
 @router.post(
     "/register",
     status_code=201,
-    summary="Make an account",
+    summary="Create an account",
     responses=answers(403, 409, 422, 429, 503),
 )
 async def register(
@@ -54,7 +54,7 @@ async def register(
     address: TheAddress,
     hashing: TheHashing,
 ) -> UserRow:
-    """Make an account of one's own, where registration is open or one is invited."""
+    """Create an account for yourself, if registration is open or you have an invitation."""
     await sign_in_attempts.check_registration(request, rates, address, body.invitation)
     mode = access.registration
     work = partial(invitations.register, store, mode, body.name, body.password, body.invitation)
@@ -76,7 +76,7 @@ async def login(
     address: TheAddress,
     hashing: TheHashing,
 ) -> Me:
-    """Begin a session: its cookie lasts two weeks, and each write shows `csrf` in X-CSRF-Token."""
+    """Begin a session.  Its cookie lasts two weeks; each write must send `csrf` as X-CSRF-Token."""
     begun = await sign_in_attempts.begin_by_password(
         request, rates, hashing, address=address, name=body.name, password=body.password
     )
@@ -99,7 +99,7 @@ async def login_by_link(
     rates: TheRates,
     address: TheAddress,
 ) -> Me:
-    """Begin a session by the code of a sign-in link, which counts once; then as by a password."""
+    """Begin a session by the code of a sign-in link, which works once."""
     begun = await sign_in_attempts.begin_by_link(rates, address, store, access.secret, body.code)
     hand_over(request, response, begun)
     return Me.of(begun.actor, sessions.csrf_token(access.secret, begun.cookie))
@@ -115,9 +115,9 @@ async def logout(
     auth_cookies.delete(request, response, COOKIE)
 
 
-@router.get("/me", summary="Show who one is", responses=answers(401, 429))
+@router.get("/me", summary="Show the signed-in user", responses=answers(401, 429))
 async def me(request: Request, access: TheAccess, arena: UserArena, cookie: Cookie) -> Me:
-    """Return who asks, and what these credentials allow."""
+    """Return the signed-in user and the scopes of these credentials."""
     by_cookie = cookie is not None and "authorization" not in request.headers
     csrf = sessions.csrf_token(access.secret, cookie) if by_cookie and cookie else None
     return replace(arena.accounts.me(), csrf=csrf)
@@ -126,7 +126,7 @@ async def me(request: Request, access: TheAccess, arena: UserArena, cookie: Cook
 @router.put(
     "/me/password",
     status_code=204,
-    summary="Change one's password",
+    summary="Change your password",
     responses=answers(401, 403, 422, 429, 503),
 )
 async def change_password(
@@ -142,7 +142,7 @@ async def change_password(
     cookie: Cookie,
     hashing: TheHashing,
 ) -> None:
-    """Change it, and end all other sessions; with `revoke_tokens` all tokens as well, also the one that this is asked with."""
+    """Change your password and end your other sessions; `revoke_tokens` revokes all your tokens too, including the one of this request."""
     await sign_in_attempts.check_change(rates, address, actor)
     work = partial(
         sessions.change_password,
@@ -161,27 +161,27 @@ async def change_password(
 
 @router.get(
     "/me/bots",
-    summary="List one's own bots",
+    summary="List your bots",
     responses=answers(401, 403, 422, 429),
 )
 def list_own_bots(arena: ReaderArena, paging: ThePaging) -> Listed[OwnBot]:
-    """List them by game and name, each with its newest version and the one that can be entered."""
+    """List your bots by game and name, each with its newest version and the one that can be entered."""
     return paging.answer(arena.accounts.list_own_bots)
 
 
 @router.get(
     "/me/quotas",
-    summary="Show what one may still ask for today",
+    summary="Show your quotas",
     responses=answers(401, 403, 429),
 )
 def show_quotas(arena: ReaderArena) -> Quotas:
-    """Return how many qualifications, challenges and comparisons one has begun in the last 24 hours, and how many are possible."""
+    """Return the numbers of qualifications, challenges and comparisons that you have begun in the last 24 hours, and their maximums."""
     return arena.accounts.show_quotas()
 
 
 @router.get(
     "/sessions",
-    summary="List the browsers that are signed in",
+    summary="List your sessions",
     responses=answers(401, 403, 422, 429),
 )
 def list_sessions(
@@ -198,7 +198,7 @@ def list_sessions(
 @router.delete(
     "/sessions/{session_id}",
     status_code=204,
-    summary="Sign a browser of one's own out",
+    summary="End a session",
     responses=answers(401, 403, 404, 422, 429),
 )
 def end_session(
@@ -209,15 +209,15 @@ def end_session(
     arena.accounts.end_session(session_id)
 
 
-@router.get("/tokens", summary="List one's tokens", responses=answers(401, 403, 422, 429))
+@router.get("/tokens", summary="List your tokens", responses=answers(401, 403, 422, 429))
 def list_tokens(arena: ReaderArena, paging: ThePaging) -> Listed[TokenRow]:
-    """List one's own tokens, the oldest first."""
+    """List your tokens, the oldest first; the secrets are not stored."""
     return paging.answer(arena.accounts.list_tokens)
 
 
 @router.post("/tokens", status_code=201, summary="Create a token", responses=answers(401, 403, 409, 422, 429))
 def create_token(body: account_schemas.TokenRequest, arena: AuthorArena) -> NewApiToken:
-    """Make a token with some of one's own scopes.  The answer is the only place where it can be read."""
+    """Create a token with some of your scopes.  It is shown only in this answer."""
     return arena.accounts.create_token(label=body.label, scopes=body.scopes, expires=body.expires)
 
 

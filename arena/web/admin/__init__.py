@@ -1,4 +1,4 @@
-"""What admins look at, and what they do: a page for each part of the platform."""
+"""The pages of admins, one for each part of the platform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What admins look at: queues, workers, referees, faults; and the jobs that failed, tried again or forgotten."""
+"""The API for admins: queues, workers, referees, faults and failed jobs."""
 
 from __future__ import annotations
 
@@ -27,54 +27,54 @@ JobId = Annotated[str, Path(max_length=200, description="The job's id.", example
 
 @router.get("/queues", summary="Show the queues", responses=_REFUSALS)
 def show_queues(arena: AdminArena) -> Queues:
-    """How long they are, since when the oldest job waits, what failed, and what the store says is to be played."""
+    """Return the length and the oldest job of each queue, the failed jobs, and the number of unplayed matches."""
     return arena.administration.show_queues()
 
 
 @router.post(
     "/jobs/{job_id}/retry",
     status_code=204,
-    summary="Try a job again",
+    summary="Retry a job",
     responses={**_REFUSALS, **answers(404)},
 )
 def retry_job(arena: AdminArena, job_id: JobId) -> None:
-    """Queue a job that failed once more."""
+    """Queue a failed job again."""
     arena.administration.retry_job(job_id)
 
 
 @router.delete(
-    "/jobs/{job_id}", status_code=204, summary="Forget a job", responses={**_REFUSALS, **answers(404)}
+    "/jobs/{job_id}", status_code=204, summary="Delete a failed job", responses={**_REFUSALS, **answers(404)}
 )
 def forget_job(arena: AdminArena, job_id: JobId) -> None:
-    """Delete a job that failed; what the store says is to be done is queued again by itself."""
+    """Delete a failed job; work that the store still lists is queued again automatically."""
     arena.administration.forget_job(job_id)
 
 
 @router.get("/workers", summary="Show the workers", responses=_REFUSALS)
 def show_workers(arena: AdminArena) -> Workers:
-    """Who lives, and what they play."""
+    """List the running workers and what each is playing."""
     return arena.administration.show_workers()
 
 
 @router.get("/referees", summary="Show the referees", responses=_REFUSALS)
 def show_referees(arena: AdminArena, paging: ThePaging) -> Listed[RefereeRow]:
-    """Who is there, how bots reach them, and what keeps hosted bots from doing harm."""
+    """List the referees, with the addresses for bots and the protection from hosted bots of each."""
     return paging.answer(arena.administration.show_referees)
 
 
-@router.get("/warnings", summary="Show what is wrong with the set-up", responses=_REFUSALS)
+@router.get("/warnings", summary="List the warnings about the set-up", responses=_REFUSALS)
 def show_warnings(arena: AdminArena, paging: ThePaging) -> Listed[SetupWarning]:
-    """List what any part has found at its start or since, and still holds: settings, certificates, clocks, connections."""
+    """List the problems that parts have found with settings, certificates, clocks and connections, and that persist."""
     return paging.answer(arena.administration.show_warnings)
 
 
 @router.get(
     "/throughput",
-    summary="Show what was played in the last hour",
+    summary="Show the throughput of the last hour",
     responses=_REFUSALS,
 )
 def show_throughput(arena: AdminArena, paging: ThePaging) -> Listed[MatchesPerMinute]:
-    """Minute by minute, the oldest first."""
+    """List the matches of each minute of the last hour, the oldest first."""
     return paging.answer(arena.administration.show_throughput)
 
 
@@ -82,13 +82,13 @@ def show_throughput(arena: AdminArena, paging: ThePaging) -> Listed[MatchesPerMi
 def show_faults(
     *,
     arena: AdminArena,
-    kind: Annotated[FaultKind, Query(description="Only those of this kind.")] = "",
-    bot: Annotated[str, Query(max_length=80, description="Only those of this bot.")] = "",
+    kind: Annotated[FaultKind, Query(description="Only faults of this kind.")] = "",
+    bot: Annotated[str, Query(max_length=80, description="Only faults of this bot.")] = "",
     paging: ThePaging,
     before: Before = None,
     most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = 25,
 ) -> Faults:
-    """Over all tournaments, with what was wrong in words where the match is public."""
+    """List the newest faults of all tournaments, with a description if the match is public."""
     cursor = paging.cursor or (None if before is None else str(before))
     return arena.administration.show_faults(kind=kind, bot=bot, limit=paging.limit or most, cursor=cursor)
 
@@ -99,5 +99,5 @@ def show_faults(
     responses=_REFUSALS,
 )
 def list_suspensions(arena: AdminArena, paging: ThePaging) -> Listed[SuspendedVersion]:
-    """Those that play no more for their faults; `restore` brings one back."""
+    """List the versions that are suspended for their faults; `restore` reactivates one."""
     return paging.answer(arena.administration.list_suspensions)

@@ -1,4 +1,4 @@
-"""What the pages of admins have in common: who may see them, their list, and how they fare while Redis is away."""
+"""The frame of the admin pages: permission, navigation, and the notice that is shown while Redis is away."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _LONGEST = 12
-"""So many bots are drawn."""
+"""Number of bots in the chart."""
 _AT_ONCE = 25
 
 router = APIRouter(prefix="/admin", include_in_schema=False)

@@ -1,4 +1,4 @@
-"""What admins do: users, invitations, the audit log."""
+"""The API for admins: users, invitations, the audit log."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def list_users(arena: AdminArena, paging: ThePaging) -> Listed[UserRow]:
 @router.post(
     "/users",
     status_code=201,
-    summary="Make a user",
+    summary="Create a user",
     responses={**_REFUSALS, **answers(409, 503)},
 )
 async def create_user(
@@ -47,11 +47,11 @@ async def create_user(
 
 @router.patch(
     "/users/{name}",
-    summary="Give a user another role",
+    summary="Change a user's role",
     responses={**_REFUSALS, **answers(404, 409)},
 )
 def change_role(body: account_schemas.RoleChange, arena: AdminArena, name: UserName) -> UserRow:
-    """Change the role; it bounds all credentials of the user from now on."""
+    """Change a user's role, which limits all credentials of the user from now on."""
     return arena.accounts.change_role(name, role=body.role)
 
 
@@ -70,11 +70,11 @@ async def reset_user(
 @router.post(
     "/invitations",
     status_code=201,
-    summary="Invite someone",
+    summary="Create an invitation",
     responses=_REFUSALS,
 )
 def invite(body: account_schemas.InvitationRequest, arena: AdminArena) -> NewInvitation:
-    """Make an invitation that one person can register with."""
+    """Create an invitation, with which one person can register."""
     return arena.accounts.invite(role=body.role, days=body.days)
 
 
@@ -84,7 +84,7 @@ def invite(body: account_schemas.InvitationRequest, arena: AdminArena) -> NewInv
     responses={**_REFUSALS, **answers(404)},
 )
 def sign_out_user(arena: AdminArena, name: UserName) -> SignedOut:
-    """End all sessions of the user in browsers; tokens and password stay."""
+    """End all browser sessions of a user; tokens and password stay valid."""
     return arena.accounts.sign_out_user(name)
 
 
@@ -94,14 +94,14 @@ def sign_out_user(arena: AdminArena, name: UserName) -> SignedOut:
     responses=_REFUSALS,
 )
 def list_invitations(arena: AdminArena, paging: ThePaging) -> Listed[InvitationRow]:
-    """List them, the newest first, those that were used or are too old included."""
+    """List the invitations, the newest first, including used and expired ones."""
     return paging.answer(arena.accounts.list_invitations)
 
 
 @router.delete(
     "/invitations/{invitation_id}",
     status_code=204,
-    summary="Take an invitation back",
+    summary="Revoke an invitation",
     responses={**_REFUSALS, **answers(404)},
 )
 def revoke_invitation(
@@ -125,14 +125,14 @@ def read_audit(
     paging: ThePaging,
     before: Before = None,
     most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = 50,
-    who: Annotated[str, Query(max_length=80, description="Only what this user did.")] = "",
+    who: Annotated[str, Query(max_length=80, description="Only actions of this user.")] = "",
     action: Annotated[
-        str, Query(max_length=80, description="Only actions that begin so, such as `tournament.`")
+        str, Query(max_length=80, description="Only actions with this prefix, such as `tournament.`")
     ] = "",
     subject: Annotated[
-        str, Query(max_length=200, description="Only what begins so, such as `user/ada`.")
+        str, Query(max_length=200, description="Only subjects with this prefix, such as `user/ada`.")
     ] = "",
 ) -> Listed[AuditRow]:
-    """Return what people did, the newest first."""
+    """List the logged actions of users, the newest first."""
     read = partial(arena.accounts.read_audit, who=who, action=action, subject=subject)
     return paging.answer(read, most=most, after=before)

@@ -57,7 +57,7 @@ class _Decision:
     rivals: tuple[str, ...] | None
     """The other decisions of the match that may be its costliest, as MATCH:STEP; None where that is certain."""
     noted: Notes | None
-    """What the bot noted beside its answer."""
+    """The note that the bot sent with its answer."""
 
 
 def draw_page(
@@ -145,7 +145,7 @@ def _decide(
 
 
 def _styles(games: Sequence[str]) -> Markup:
-    """Return all style sheets that the page needs, in their order, to stand in the page itself."""
+    """Return the text of all style sheets of the page, in order, to be embedded in it."""
     paths = [*(static_assets.address(name) for name in _SHEETS), *static_assets.board_sheets(*games)]
     found = [static_assets.find(path) for path in paths]
     text = "\n".join(each.body.decode() for each in found if each is not None)

@@ -1,1 +1,1 @@
-"""Who makes a request: tokens and cookies, for the API and for pages."""
+"""Authentication of requests by tokens and cookies, for the API and for pages."""

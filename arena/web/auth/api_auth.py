@@ -1,6 +1,6 @@
-"""Who asks: a program by its token, a browser by its cookie; and that a browser's writes come from our own pages.
+"""Authentication of API requests: a program by its token, a browser by its cookie and its own origin.
 
-A route names what it needs: `actor: ApiActor` (anybody who is signed in), or `actor: Annotated[Actor, requires("bots")]`.
+A route names what it needs: `actor: ApiActor` (any signed-in user), or `actor: Annotated[Actor, requires("bots")]`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _cookie = _SessionCookie(
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How people get in: the platform's secret, from which keys are made, who may register, and how often an address may try."""
+    """The rules for signing in: the secret that keys are derived from, who may register, and the limits per address."""
 
     secret: bytes
     registration: Registration
@@ -104,9 +104,9 @@ async def _reader(
     bearer: Bearer,
     cookie: Cookie,
 ) -> Actor | None:
-    """Find out who asks for what everybody may read, since some may read more; a session that is over is nobody's.
+    """Return the user of a request for public data, since some may read more; None without a valid session.
 
-    Raises Refusal where a token is shown that does not count.
+    Raises Refusal for an invalid token.
     """
     if bearer is None and cookie is None:
         return None
@@ -128,7 +128,7 @@ async def _reader(
 
 
 ApiReader = Annotated[Actor | None, Depends(_reader)]
-"""Who asks, if signed in and allowed to read; None for everybody else."""
+"""The signed-in user with the scope `read`; None for other visitors."""
 
 
 def require_scope(scope: str) -> Any:  # noqa: ANN401 - as FastAPI's own Depends

@@ -1,7 +1,7 @@
-"""The arena of a request: a LocalArena for whoever makes it, with the rights of these credentials.
+"""The arena of a request: a LocalArena with the rights of its credentials.
 
 route                                    actor
-def show(arena: TheArena)                a visitor, signed in or not: the same answer for everybody
+def show(arena: TheArena)                a visitor, signed in or not: the same answer for all
 def show(arena: ViewerArena)             the user whose credentials are shown, else a visitor
 def pause(arena: OrganiserArena)         a user with the scope `tournaments`; others are refused
 def pause(arena: OrganiserPageArena)     the same, for a page

@@ -1,10 +1,10 @@
-"""Cookies that let somebody in: under a name of their own over HTTPS, which nothing else can set.
+"""Cookies of sessions and devices, under a name that only this host can set over HTTPS.
 
     https    __Host-arena_session     the browser takes it from this very host over HTTPS alone, for all paths
-    http     arena_session            for an arena without TLS, such as one on one's own machine
+    http     arena_session            for an arena without TLS, such as one on your machine
 
-Each scheme reads its own name only, so that no cookie which somebody on the way, or another host of the same domain, has
-set is ever taken for one of ours over HTTPS.  The scheme is the one that a proxy names, if it is believed.
+Each scheme reads its own name only, so that over HTTPS no cookie counts that was set on the way, or by another
+host of the same domain.  The scheme is the one that a proxy names, if it is believed.
 """
 
 from __future__ import annotations

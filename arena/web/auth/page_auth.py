@@ -1,10 +1,10 @@
-"""Who looks at a page, and what a form of ours must show before it changes anything.
+"""Authentication of page requests, and the check of forms.
 
-    route                                                 who may
-    def show(actor: SignedInViewer)                          whoever is signed in; others are sent to the sign-in page
-    def show(actor: Annotated[Actor, permits("bots")])    who has the scope; others get the 403 page
+    route                                                 allowed for
+    def show(actor: SignedInViewer)                       signed-in users; others are sent to the sign-in page
+    def show(actor: Annotated[Actor, permits("bots")])    users with the scope; others get the 403 page
 
-The same two serve a form's POST: its hidden field `csrf` must be the session's then.
+Both also accept the POST of a form, if its hidden field `csrf` is the session's.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def see_other(address: str) -> Response:
 
 
 def inside(address: str) -> str:
-    """Return an address of ours back, and the start page's in place of any other."""
+    """Return an address if it is on this site, else the start page."""
     # //elsewhere and /\elsewhere are other hosts to a browser.
     ours = address.startswith("/") and address[1:2] not in {"/", "\\"}
     # A browser leaves out tabs and the like, and no header can have what is not ASCII.
@@ -93,7 +93,7 @@ async def _visitor(request: Request, store: TheStore, access: TheAccess, rates: 
 
 
 PageVisitor = Annotated[Actor, Depends(_visitor)]
-"""Who is signed in, for a route that reads its form bit by bit, and then calls `check_form` itself."""
+"""The signed-in user, for a route that streams its form and calls `check_form` itself."""
 
 
 def check_form(request: Request, shown: str) -> None:

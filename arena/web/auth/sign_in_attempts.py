@@ -103,9 +103,9 @@ async def begin_by_link(rates: Rates, address: str, store: Store, key: bytes, co
 
 
 async def check_change(rates: Rates, address: str, actor: Actor) -> None:
-    """Count an attempt to change one's password, of somebody who is signed in.  Raises as `begin_by_password` does.
+    """Count an attempt of a signed-in user to change the password.  Raises as `begin_by_password` does.
 
-    It has counts of its own: who is not signed in can use up none of them.
+    It is counted separately, so that visitors cannot use up the limit.
     """
     await rates.take(CHANGES_FROM_ADDRESS, f"{actor.user_id}/{address}")
     await rates.take_slowly(CHANGES_OF_ACCOUNT, str(actor.user_id))

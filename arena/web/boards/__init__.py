@@ -2,7 +2,7 @@
 
     open_scene     all cards open             from a state      ┐
     seat_scene     what one seat may know     from its view     ├──▶ Scene ──draw──▶ HTML of the board
-    public_scene   what everybody may know    from a state      ┘
+    public_scene   what all may know          from a state      ┘
 
 `draw` returns a fragment of HTML; the page around it carries once `pieces(game)`, the drawings that all fragments of the game
 refer to, `sign_key(game, language)`, what its signs mean, and the style sheets tokens-boards.css and boards.css.

@@ -1,4 +1,4 @@
-"""Actions and steps in words, which pages tell in their language; the notation of a game's page stands beside them."""
+"""Actions and steps in words, in the page's language; the notation of the game's rules is shown next to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.games import registry
 from arena.games.kernel import HIDDEN, Chance, Claim, DummyPlayed, Line, Played, Said, Step
 
 _DEAL = mark("the cards are dealt")
-"""What happens at a chance event that its game has no words for."""
+"""Description of a chance event that its game has no words for."""
 
 
 def action(game: str, text: str) -> str:
@@ -51,7 +51,7 @@ def _fill(text: str, phrases: Mapping[str, str], write: Callable[[str], str]) ->
 
 
 def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
-    """Write what a seat has seen in words: whose doing it was, None for nobody's, and what."""
+    """Write what a seat has seen in words: the acting seat, None for chance, and the action."""
     match seen:
         case Played(seat, text):
             return seat, action(game, text)

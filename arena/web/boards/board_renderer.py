@@ -27,7 +27,7 @@ def draw_board(scene: Scene, language: str = "en", *, below_bar: bool = False) -
 
     Raises what the game's code raises.
 
-    Below the bar of `draw_bar`, it does not tell again who is to move, the clocks, and which number is a score.
+    It goes below the bar of `draw_bar`, which has the seat to move, the clocks and the scores.
     """
     package = registry.package(scene.game)
     details = {} if package.drawing is None else package.drawing.details(scene)
@@ -65,8 +65,8 @@ def sign_key(game: str, language: str) -> Markup:
 def pieces(game: str) -> Markup:
     """Return the drawings that the boards of a game refer to, for the page to carry once; empty if it has none.
 
-    Each symbol is in the scope of the game's styles: browsers apply styles to a drawing where it is used as if it stood
-    alone, without what is around it.
+    Each symbol is in the scope of the game's styles: browsers style a drawing that is used elsewhere
+    without regard to the elements around it.
     """
     drawings = registry.package(game).read("pieces.svg")
     return Markup(drawings.replace("<symbol ", f'<symbol class="board-{game}" '))  # noqa: S704 - a game's own file

@@ -1,4 +1,4 @@
-"""What a game's own code adds to a page: where it fails, the page goes without, and the log says what to mend."""
+"""Parts of a page that come from a game's code: if one fails, the page is shown without it, and the error is logged."""
 
 from __future__ import annotations
 

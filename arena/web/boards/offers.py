@@ -1,4 +1,4 @@
-"""What the seats that decide may choose, sorted for buttons."""
+"""The legal actions of the seats to move, sorted for buttons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.kernel import Action
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a seat may choose: its legal actions by their verb, in the rules' order, and the one it will choose."""
+    """The legal actions of a seat by verb, in the rules' order, and the one that it will choose."""
 
     seat: int
     groups: tuple[tuple[str, tuple[Action, ...]], ...]

@@ -1,4 +1,4 @@
-"""Making scenes (`arena.games.drawing`): a position as somebody may see it, with all that is drawn of it.
+"""Making scenes (`arena.games.drawing`): a position as one onlooker may see it, with all that is drawn of it.
 
 Three constructors, one for each kind of onlooker; what the onlooker may not see is not in the scene, so no drawing can
 give it away.
@@ -66,7 +66,7 @@ def seat_scene(
     result: Result | None = None,
     answerable: bool = False,
 ) -> Scene:
-    """Show a position from one seat, from what that seat is told: its view, the steps as `seen` gives them to it."""
+    """Make the scene of a seat from what it was sent: its view, and the steps as `seen` writes them."""
     views = tuple(view if each == seat else None for each in range(len(names)))
     return Scene(
         game=game,
@@ -124,7 +124,7 @@ def public_scene(
     said: Sequence[Said] = (),
     clocks: Sequence[Clock | None] = (),
 ) -> Scene:
-    """Show of a state what everybody may know; the steps are the match's own.
+    """Make the public scene of a state; the steps are the match's own.
 
     Raises UsageError for a game that has no mask: nothing of it can be shown safely.
     """

@@ -1,6 +1,6 @@
-"""A match in words as it goes on: what each point brought, for everybody's eyes.
+"""A public account of a match: the sentences and the score sheet of each point.
 
-state after each point, steps ──tell──▶ sentences, score sheet      the same in a replay and at a live table
+state after each point, steps ──▶ sentences, score sheet      the same in a replay and at a live table
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.web.boards.decorations import decorate
 
 
 class Story:
-    """One match, told point by point; mutable.  A game without a mask has nothing to tell."""
+    """The account of one match.  Mutable.  A game without a mask has none."""
 
     def __init__(self, game: str, names: Sequence[str]) -> None:
         """Begin a story; `names` are those of the seats, in their order."""
@@ -25,7 +25,7 @@ class Story:
         self._past: list[Moment] = []
         self._said: tuple[Said, ...] = ()
         self.sheet: ScoreSheet | None = None
-        """How what ended at the last point was scored, if anything ended."""
+        """The score sheet of the part that ended at the last point, if one ended."""
 
     def tell(self, state: Any, steps: Sequence[Step]) -> tuple[str, ...]:  # noqa: ANN401 - each game has its own state
         """Return what came of the next point, given the state after it and its steps with everything open."""
@@ -38,7 +38,7 @@ class Story:
         return decorate(game, "a narration", (), lambda: tuple(package.narrate(happening)))
 
     def happen(self, state: Any, steps: Sequence[Step]) -> Happening | None:  # noqa: ANN401 - each game has its own state
-        """Return the next point for everybody's eyes; None for the first one, and where the game has no mask."""
+        """Return the public account of the next point; None for the first one, and for a game without a mask."""
         package, before = self._package, self._view
         if package.drawing is None:
             return None

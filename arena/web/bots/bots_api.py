@@ -48,7 +48,7 @@ class ChallengeRequest(Body):
 def list_bots(
     arena: TheArena,
     paging: ThePaging,
-    game: Annotated[str | None, Query(max_length=80, description="Only those of this game.")] = None,
+    game: Annotated[str | None, Query(max_length=80, description="Only bots of this game.")] = None,
 ) -> Listed[Bot]:
     """List every version of every bot, by game, name and age."""
     return paging.answer(partial(arena.bots.list, game=game))
@@ -75,18 +75,16 @@ async def submit_bot(
     under_way: TheUploads,
     filename: Annotated[
         str,
-        Query(
-            max_length=200, description="What the upload is called: `….py`, or a zip.", examples=["my_bot.py"]
-        ),
+        Query(max_length=200, description="The name of the file: `….py`, or a zip.", examples=["my_bot.py"]),
     ],
     game: Annotated[str | None, Query(max_length=80, description="The game that a .py file plays.")] = None,
     name: Annotated[
         str | None, Query(max_length=80, description="The bot's name, if not the file's.")
     ] = None,
 ) -> tuple[VersionRow, ...]:
-    """Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its qualification.
+    """Upload a Python file, or a zip with a `bot.toml`, as a new version of a bot, which then waits for its qualification.
 
-    There is one version in the answer for each game that it plays.
+    The answer has one version for each game that it plays.
     """
     await run_in_threadpool(arena.bots.check_submission)
     with under_way.bots.take(arena.actor) as place:
@@ -109,18 +107,18 @@ def add_bot(body: Addition, arena: AuthorArena, game_id: GameId) -> Added:
 @router.post(
     "/{game_id}/{name}/token",
     status_code=201,
-    summary="Make a new token for a dial-in bot",
+    summary="Renew the token of a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def renew_bot_token(arena: AuthorArena, game_id: GameId, name: Name) -> Added:
-    """Make a token; the one that the bot had counts no longer."""
+    """Create a token for a bot that dials in; its previous token is revoked."""
     return arena.bots.renew_token(game_id, name)
 
 
 @router.delete(
     "/{game_id}/{name}/token",
     status_code=204,
-    summary="Revoke a dial-in bot's token",
+    summary="Revoke the token of a dial-in bot",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def revoke_bot_token(arena: AuthorArena, game_id: GameId, name: Name) -> None:
@@ -130,27 +128,27 @@ def revoke_bot_token(arena: AuthorArena, game_id: GameId, name: Name) -> None:
 
 @router.get(
     "/{game_id}/{name}/versions",
-    summary="List the versions of one's own bot",
+    summary="List the versions of your bot",
     responses=answers(401, 403, 404, 422, 429),
 )
 def list_versions(arena: ReaderArena, paging: ThePaging, game_id: GameId, name: Name) -> Listed[VersionRow]:
-    """List them, the newest first, with the reason why one failed its qualification."""
+    """List the versions of your bot, the newest first, with the reason if one failed its qualification."""
     return paging.answer(partial(arena.bots.list_versions, game_id, name))
 
 
 @router.get(
     "/{game_id}/{name}/connection",
-    summary="Show how one's own bot is connected",
+    summary="Show the connection of your bot",
     responses=answers(401, 403, 404, 422, 429),
 )
 def show_connection(arena: ReaderArena, game_id: GameId, name: Name) -> ConnectionStatus:
-    """Return whether a bot that dials in is there now, where bots reach the arena, and at which address an endpoint listens."""
+    """Return whether your bot is connected, the addresses for bots, and the address at which an endpoint listens."""
     return arena.bots.show_connection(game_id, name)
 
 
 @router.get(
     "/{game_id}/{name}/entries",
-    summary="List what one's own bot is entered in",
+    summary="List the tournaments of your bot",
     responses=answers(401, 403, 404, 422, 429),
 )
 def list_entries(arena: ReaderArena, paging: ThePaging, game_id: GameId, name: Name) -> Listed[OwnEntry]:
@@ -160,7 +158,7 @@ def list_entries(arena: ReaderArena, paging: ThePaging, game_id: GameId, name: N
 
 @router.get(
     "/{game_id}/{name}/upload",
-    summary="Download what one has uploaded",
+    summary="Download an upload",
     response_class=Response,
     responses={
         200: {
@@ -171,7 +169,7 @@ def list_entries(arena: ReaderArena, paging: ThePaging, game_id: GameId, name: N
     },
 )
 def download_upload(arena: ReaderArena, game_id: GameId, name: Name) -> Response:
-    """Return the upload that the newest version was made of, or the one that is named: it can be sent again as it is."""
+    """Return the upload of the newest version, or of a named one, which can be submitted again as it is."""
     found = arena.bots.show_upload(game_id, name)
     return attached(found.filename, found.data)
 
@@ -182,7 +180,7 @@ def download_upload(arena: ReaderArena, game_id: GameId, name: Name) -> Response
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def withdraw_version(arena: AuthorArena, game_id: GameId, name: Name) -> VersionRow:
-    """Take the active version, or the one that is named, out of what can be entered."""
+    """Withdraw the active version, or a named one, so that it can no longer be entered."""
     return arena.bots.withdraw_version(game_id, name)
 
 
@@ -192,7 +190,7 @@ def withdraw_version(arena: AuthorArena, game_id: GameId, name: Name) -> Version
     responses=answers(401, 403, 404, 409, 410, 422, 429, 503),
 )
 def restore_version(arena: AuthorArena, game_id: GameId, name: Name) -> VersionRow:
-    """Make the newest version, or the one that is named, the active one; one that has not qualified is tried again."""
+    """Make the newest version, or a named one, active; one that has not qualified is tried again."""
     return arena.bots.restore_version(game_id, name)
 
 
@@ -210,7 +208,7 @@ def challenge(body: ChallengeRequest, arena: AuthorArena, game_id: GameId, name:
 @router.post(
     "/{game_id}/{name}/comparisons",
     status_code=201,
-    summary="Compare two versions of one's own bot",
+    summary="Compare two versions of your bot",
     responses=answers(401, 403, 404, 409, 410, 422, 429),
 )
 def compare_versions(body: ComparisonRequest, arena: AuthorArena, game_id: GameId, name: Name) -> Comparison:
@@ -220,17 +218,17 @@ def compare_versions(body: ComparisonRequest, arena: AuthorArena, game_id: GameI
 
 @router.get(
     "/{game_id}/{name}/logs",
-    summary="List the last matches of one's own bot",
+    summary="List the last matches of your bot",
     responses=answers(401, 403, 404, 422, 429),
 )
 def list_logs(arena: ReaderArena, paging: ThePagingByCursor, game_id: GameId, name: Name) -> Listed[LogRow]:
-    """List them, the newest first: how they ended, how long it thought, how much it printed."""
+    """List the last matches of your bot, the newest first, with results, thinking times and the size of the output."""
     return paging.answer(partial(arena.bots.list_logs, game_id, name), most=paging.limit or 20)
 
 
 @router.get(
     "/{game_id}/{name}/logs/{match_id}",
-    summary="Show what one's own bot printed in a match",
+    summary="Show the output of your bot in a match",
     responses=answers(401, 403, 404, 422, 429),
 )
 def show_log(
@@ -240,27 +238,27 @@ def show_log(
     name: Name,
     match_id: Annotated[str, Path(max_length=80, description="The match's id.")],
 ) -> Listed[MatchLog]:
-    """Return what it printed and its timings, once for each seat that it had."""
+    """Return the output and the timings of your bot, for each seat that it had."""
     return paging.answer(partial(arena.bots.show_log, game_id, name, match_id))
 
 
 @router.get(
     "/{game_id}/{name}/notes",
-    summary="Show who may read one's own bot's notes",
+    summary="Show the visibility of your bot's notes",
     responses=answers(401, 403, 404, 422, 429),
 )
 def show_note_visibility(arena: ReaderArena, game_id: GameId, name: Name) -> NoteVisibility:
-    """Return whether everybody may read what the bot notes beside its answers, once a match is open."""
+    """Return whether the bot's notes on open matches are public."""
     return arena.bots.show_note_visibility(game_id, name)
 
 
 @router.put(
     "/{game_id}/{name}/notes",
-    summary="Set who may read one's own bot's notes",
+    summary="Set the visibility of your bot's notes",
     responses=answers(401, 403, 404, 422, 429),
 )
 def set_note_visibility(
     body: NoteVisibility, arena: AuthorArena, game_id: GameId, name: Name
 ) -> NoteVisibility:
-    """Let everybody read what the bot notes, in matches that were played before as well, or its owner alone."""
+    """Make the bot's notes public, those on earlier matches too, or private to its owner."""
     return arena.bots.set_note_visibility(game_id, name, public=body.public)

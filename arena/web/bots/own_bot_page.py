@@ -197,7 +197,7 @@ def revoke_token(own: TheOwnBot) -> Response:
 
 @router.post("/notes")
 def show_notes(own: TheOwnBot, public: Text = "") -> Response:
-    """Let everybody read what the bot notes beside its answers, or its owner alone."""
+    """Make the notes of a bot public, or private to its owner."""
     own.arena.bots.set_note_visibility(own.game, own.name, public=public == "yes")
     return own.done("notes-public" if public == "yes" else "notes-private")
 

@@ -1,4 +1,4 @@
-"""What one's own bot printed in a match, and how long its decisions took."""
+"""The page of an author's own bot in a match: its output, and the time of its decisions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ADVICE = {
         "It broke the protocol; the reason names the message. Bots written with this arena's SDK cannot."
     ),
 }
-"""What to do about each kind of fault."""
+"""Advice on each kind of fault."""
 
 router = APIRouter(include_in_schema=False)
 

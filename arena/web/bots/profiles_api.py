@@ -25,33 +25,35 @@ Name = Annotated[str, Path(max_length=80, description="The bot's name.", example
 
 @router.get("/{game_id}/{name}", summary="Show a bot", responses=answers(404, 422))
 def show_bot(arena: TheArena, game_id: GameId, name: Name) -> Profile:
-    """Return its versions, ratings, opponents, last matches and faults."""
+    """Return versions, ratings, opponents, last matches and faults of a bot."""
     return arena.bots.show(game_id, name)
 
 
 @router.get("/{game_id}/{name}/matches", summary="List a bot's matches", responses=answers(404, 422))
 def list_bot_matches(arena: TheArena, paging: ThePaging, game_id: GameId, name: Name) -> BotMatches:
-    """Return its matches in tournaments that have a result, the newest first."""
+    """List the tournament matches of a bot that have a result, the newest first."""
     limit = paging.limit or DEFAULT_LIMIT
     page = arena.bots.list_matches(game_id, name, limit=limit, cursor=paging.cursor or None).first
     return BotMatches(page.items, page.next, page.next)
 
 
-@router.get("/{game_id}/{name}/times", summary="Show how long a bot thinks", responses=answers(404, 422))
+@router.get(
+    "/{game_id}/{name}/times", summary="Show the decision times of a bot", responses=answers(404, 422)
+)
 def show_times(arena: TheArena, game_id: GameId, name: Name) -> DecisionTimes:
-    """Return the distribution of its decision times, from the records of its last public matches."""
+    """Return the distribution of a bot's decision times in its last public matches."""
     return arena.bots.show_times(game_id, name)
 
 
-@router.get("/{game_id}/{name}/style", summary="Show how a bot plays", responses=answers(404, 422))
+@router.get("/{game_id}/{name}/style", summary="Show the style of a bot", responses=answers(404, 422))
 def show_style(
     arena: TheArena,
     game_id: GameId,
     name: Name,
     *,
     variant: Annotated[
-        str | None, Query(max_length=64, description="The variant; the standard one if left out.")
+        str | None, Query(max_length=64, description="The variant; default: the standard one.")
     ] = None,
 ) -> BotStyle:
-    """Return its traits, scores, results by seat, best and worst matches and time, from its newest open matches."""
+    """Return a bot's traits, scores, results by seat, best and worst matches and times, from its newest open matches."""
     return arena.bots.show_style(game_id, name, variant=variant)

@@ -1,4 +1,4 @@
-"""What authors of bots take home: the SDK's wheel and the protos, and the page that says how to begin."""
+"""Downloads for authors: the wheel of the SDK, and the protos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot's page shows of its style: traits beside the average bot's, scores in bars, results by seat, notable matches."""
+"""A bot's style as its page shows it: traits compared with the average bot's, a histogram of scores, results by seat, notable matches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STEPS = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class TraitRow:
-    """A trait of a bot, beside the average bot's; `scale` reaches from the lowest bot of the pool to the highest."""
+    """A trait of a bot, and the average bot's; `scale` reaches from the lowest bot of the pool to the highest."""
 
     label: str
     is_share: bool
@@ -71,7 +71,7 @@ class NotableRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownStyle:
-    """What a page shows; `measured` is None until a worker has measured it, and `enough` says whether its style can be told."""
+    """A style as it is shown; `measured` is None until a worker has measured it, and `enough` says whether there are enough matches."""
 
     version_id: int
     version: str
@@ -94,7 +94,7 @@ class ShownStyle:
 
     @property
     def least(self) -> int:
-        """Return the matches that it takes to tell a style."""
+        """Return the number of matches that a style needs."""
         return LEAST_MATCHES
 
 
@@ -130,7 +130,7 @@ def count_matches(profile: Profile, rated: Leader) -> int:
 
 
 def arrange_scores(scores: Sequence[int], usual: Sequence[int]) -> Scores | None:
-    """Sort scores into a few bars of equal width, beside the usual ones; None without scores."""
+    """Return a histogram of the scores with a few bars, and of the usual ones; None without scores."""
     if not scores:
         return None
     both = [*scores, *usual]
@@ -147,7 +147,7 @@ def arrange_scores(scores: Sequence[int], usual: Sequence[int]) -> Scores | None
 
 
 def _step(width: int) -> int:
-    """Return the smallest round width with which so many scores fit into the bars."""
+    """Return the smallest round width of bars with which a range of scores fits."""
     ten = 1
     while True:
         for step in _STEPS:

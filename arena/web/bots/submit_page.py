@@ -106,7 +106,7 @@ def _submit(arena: LocalArena, sent: SentForm) -> VersionRow:
 
 
 def _beside(refused: Refused) -> Refused:
-    """Put what is wrong inside of an upload beside its file."""
+    """Show an error of an upload's content at its file field."""
     if refused.field in {"", "game", "name"}:
         return refused
     return Refused(refused.form, "upload", refused.message, refused.status, refused.retry_s, refused.values)

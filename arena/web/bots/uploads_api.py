@@ -35,9 +35,9 @@ router = api_router("/uploads", tags=["bots"], dependencies=[Depends(keep_nowher
 def submit_bot(
     versions: Annotated[tuple[VersionRow, ...], Depends(bots_api.submit_bot)],
 ) -> Page[VersionRow]:
-    """Send a Python file, or a zip with a `bot.toml`: it is a new version of the bot, and waits for its qualification.
+    """Upload a Python file, or a zip with a `bot.toml`, as a new version of a bot, which then waits for its qualification.
 
-    There is one version in the answer for each game that it plays.
+    The answer has one version for each game that it plays.
     """
     return Page(versions, None)
 

@@ -39,14 +39,14 @@ class WeightsSize(Body):
     size: int = Field(ge=0, description="Its size in bytes.", examples=[52428800])
 
 
-@router.get("/{sha256}", summary="Show weights of one's own", responses=answers(401, 403, 404, 422, 429))
+@router.get("/{sha256}", summary="Show uploaded weights", responses=answers(401, 403, 404, 422, 429))
 def show_weights(arena: ReaderArena, sha256: Sha256) -> Weights:
-    """Return the size of weights that you have uploaded; 404 says that they have to be uploaded (first, or again)."""
+    """Return the size of weights that you have uploaded; 404 means that they have to be uploaded (again)."""
     return arena.bots.show_weights(sha256)
 
 
 @router.post(
-    "/{sha256}/upload", summary="Begin to upload weights", responses=answers(401, 403, 413, 422, 429)
+    "/{sha256}/upload", summary="Begin an upload of weights", responses=answers(401, 403, 413, 422, 429)
 )
 def begin_weights(
     body: WeightsSize, arena: AuthorArena, under_way: TheUploads, sha256: Sha256
@@ -81,7 +81,7 @@ async def upload_weights_part(
 ) -> WeightsUpload:
     """Send the bytes of the file from `offset` on: at most `part_bytes`, and at least 65536 unless the file ends with them.
 
-    What has come of a part that is broken off stays, except for less than 65536 bytes: begin the upload again to learn
+    The bytes of an interrupted part are kept if there are at least 65536; begin the upload again to learn
     where it continues.
     """
     upload = await run_in_threadpool(arena.bots.show_weights_upload, sha256)

@@ -18,7 +18,7 @@ router = api_router(tags=["docs"])
 
 @router.get("/docs", summary="List the docs")
 async def list_docs() -> DocsIndex:
-    """Name every page of the docs; the rules of a game are `/api/v1/docs/games/GAME`."""
+    """List the pages of the docs; the rules of a game are at `/api/v1/docs/games/GAME`."""
     return DocsIndex(names=tuple(sorted({"start", *markdown_documents.names()})))
 
 
@@ -26,7 +26,7 @@ async def list_docs() -> DocsIndex:
 def show_docs(
     name: Annotated[str, Path(description="The page's name.", examples=["bots"])],
 ) -> DocsPage:
-    """Return one page of the docs, in English."""
+    """Return a page of the docs, in English."""
     try:
         document = markdown_documents.document(name)
     except KeyError:
@@ -39,6 +39,6 @@ def show_rules(
     game_id: GameId,
     language: Annotated[Literal["en", "es"], Query(description="The language of the rules.")] = "en",
 ) -> DocsPage:
-    """Return the rules of a game, whole, with notation, view and a match with remarks."""
+    """Return the complete rules of a game, with notation, view and an annotated match."""
     document = markdown_documents.rules(registry.find(game_id).id, language)
     return DocsPage(title=document.title, language=document.language, markdown=document.source)

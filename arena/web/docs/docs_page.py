@@ -102,7 +102,7 @@ _SHELVES = (
         ),
     ),
 )
-"""Where each page of the docs stands in the index, and what it is about."""
+"""The index of the docs: the section and the subject of each page."""
 
 _DAY_S = 86400
 

@@ -27,7 +27,7 @@ _EXCERPT = 220
 """Characters of a section that are shown."""
 
 _IN_TITLE, _IN_HEADING = 6.0, 4.0
-"""What a hit there is worth, where a first one in the text is worth 1."""
+"""The weight of a hit in each place; a first hit in the text has 1."""
 
 _WORD = re.compile(r"\w+")
 

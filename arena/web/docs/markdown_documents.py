@@ -44,7 +44,7 @@ _TABBED = {"python": "Python", "typescript": "TypeScript", "cpp": "C++"}
 """Languages of code blocks that become tabs where they follow each other: fence → its name."""
 
 _KINDS = {"images": (("*.png", "*.webp"), "board"), "records": (("*.json",), "match")}
-"""What the docs show: which files, and which of a game's is served by its name alone."""
+"""The files that the docs show; a game's rules are served by its name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ def _th_close(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: obj
 
 
 def _fence(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: object) -> str:
-    """Draw code; the remarks in an annotated match stand out, and its long lines break."""
+    """Draw code; the remarks in an annotated match are highlighted, and its long lines break."""
     code = str(Markup.escape(tokens[at].content))
     if re.search("^{", code, re.MULTILINE) and re.search("^# ", code, re.MULTILINE):
         remarked = re.sub("^# (.*)$", r'<span class="remark">\1</span>', code, flags=re.MULTILINE)

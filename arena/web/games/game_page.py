@@ -30,12 +30,12 @@ from arena.web.ui.templating import render
 _TOURNAMENTS = 8
 _MATCHES = 6
 _BEST = 6
-"""So many of the best are in the chart by themselves."""
+"""Number of top bots that the chart shows at first."""
 
 _MAX_CHOSEN = 6
 _HOURS = 720
 _HEADS = 14
-"""So many of the table's bots are in the head-to-head table."""
+"""Maximum number of bots in the head-to-head table."""
 
 
 def share(row: Leader) -> float | None:

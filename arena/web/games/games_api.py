@@ -15,11 +15,11 @@ router = api_router(tags=["games"], dependencies=[CACHED])
 
 @router.get("/games", summary="List the games", responses=answers(422))
 async def list_games(arena: TheArena, paging: ThePaging) -> Listed[Game]:
-    """Every game with its variants, seat counts and options."""
+    """List every game with its variants, seat counts and options."""
     return paging.answer(arena.games.list)
 
 
 @router.get("/games/{game_id}", summary="Show a game", responses=answers(404, 422))
 async def show_game(arena: TheArena, game_id: GameId) -> Game:
-    """One game with its variants, seat counts and options."""
+    """Return a game with its variants, seat counts and options."""
     return arena.games.show(game_id)

@@ -22,7 +22,7 @@ Variant = Annotated[str, Path(description="The variant's name.", examples=["stan
 
 @router.get(
     "/ratings/{game_id}/{variant}/leaderboard",
-    summary="Show an Elo table with form, faults and meetings",
+    summary="Show a leaderboard",
     responses=answers(404, 422),
 )
 def show_leaderboard(
@@ -34,7 +34,7 @@ def show_leaderboard(
     page: Annotated[int, Query(ge=1, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 1,
     rows: Annotated[int, Query(ge=1, le=MAX_LIMIT, deprecated=True, description=USE_LIMIT)] = 50,
 ) -> LeaderboardPage:
-    """Return a page of a pool's table as it was last computed; a page beyond the last is empty."""
+    """Return a page of a pool's Elo table with form, faults and head-to-head results; a page beyond the last is empty."""
     limit = paging.limit or rows
     cursor = paging.cursor or str(min((page - 1) * limit, 2**31 - 1))
     return arena.ratings.show_leaderboard(game_id, variant, limit=limit, cursor=cursor)

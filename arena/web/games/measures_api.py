@@ -1,4 +1,4 @@
-"""What results tell beside the Elo: who is stronger how surely, how ratings went, what seats are worth, what sets have saved."""
+"""Statistics of results besides the Elo: likelihood of superiority, rating history, advantage of seats, matches saved by sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.web.responses.response_cache import CACHED
 _YEAR_H = 8784
 
 Variant = Annotated[str, Path(description="The variant's name.", examples=["standard"])]
-Hours = Annotated[int, Query(ge=1, le=_YEAR_H, description="How many hours to look back.")]
+Hours = Annotated[int, Query(ge=1, le=_YEAR_H, description="Number of hours to look back.")]
 
 router = api_router(dependencies=[CACHED])
 
@@ -30,31 +30,31 @@ router = api_router(dependencies=[CACHED])
 @router.get(
     "/ratings/{game_id}/{variant}/superiority",
     tags=["ratings"],
-    summary="Show who is stronger how surely",
+    summary="Show the likelihood of superiority",
     responses=answers(404, 422),
 )
 def show_superiority(arena: TheArena, game_id: GameId, variant: Variant) -> SuperiorityTable:
-    """Return the chance that each bot of a pool is stronger than each other, by the results there are now."""
+    """Return the probability that each bot of a pool is stronger than each other one."""
     return arena.ratings.show_superiority(game_id, variant)
 
 
 @router.get(
     "/ratings/{game_id}/{variant}/seats",
     tags=["ratings"],
-    summary="Show what seats are worth",
+    summary="Show the advantage of seats",
     responses=answers(404, 422),
 )
 def show_seats(
     arena: TheArena, paging: ThePaging, game_id: GameId, variant: Variant
 ) -> Listed[SeatAdvantage]:
-    """Return the share of its pairs that each seat wins, by seat count; those with fewer than ten whole sets are left out."""
+    """Return the share of pairs that each seat wins, by seat count; counts with fewer than ten complete sets are left out."""
     return paging.answer(partial(arena.ratings.show_seats, game_id, variant))
 
 
 @router.get(
     "/ratings/{game_id}/{variant}/history",
     tags=["ratings"],
-    summary="Show how ratings went",
+    summary="Show the rating history",
     responses=answers(404, 422),
 )
 def show_history(
@@ -65,15 +65,19 @@ def show_history(
     *,
     bot: Annotated[
         list[str],
-        Query(max_length=10, description="A bot, or several: all their versions.", examples=[["greedy"]]),
+        Query(
+            max_length=10,
+            description="A bot, or several; all their versions are included.",
+            examples=[["greedy"]],
+        ),
     ] = [],  # noqa: B006
     best: Annotated[
         int | None,
-        Query(ge=0, le=50, description="So many of the present best; if left out, 10, and none beside bots."),
+        Query(ge=0, le=50, description="Number of top bots to include; default 10, or 0 if `bot` is given."),
     ] = None,
     hours: Hours = 720,
 ) -> Listed[RatingHistory]:
-    """Return the ratings of the best of a pool, of bots that are named, or of both, hour by hour."""
+    """Return the hourly ratings of the top bots of a pool, of named bots, or of both."""
     history = arena.ratings.show_history
     return paging.answer(partial(history, game_id, variant, bot=bot, best=best, hours=hours))
 
@@ -81,42 +85,42 @@ def show_history(
 @router.get(
     "/tournaments/{tournament_id}/superiority",
     tags=["tournaments"],
-    summary="Show who is stronger how surely in a tournament",
+    summary="Show the likelihood of superiority in a tournament",
     responses=answers(404, 422),
 )
 def show_tournament_superiority(arena: TheArena, tournament_id: TournamentId) -> SuperiorityTable:
-    """Return the chance that each entry is stronger than each other, by the results of this tournament alone."""
+    """Return the probability that each entry is stronger than each other one, by the results of this tournament alone."""
     return arena.tournaments.show_superiority(tournament_id)
 
 
 @router.get(
     "/tournaments/{tournament_id}/race",
     tags=["tournaments"],
-    summary="Show how the points of a tournament's best added up",
+    summary="Show the race of a tournament's best bots",
     responses=answers(404, 422),
 )
 def show_race(arena: TheArena, tournament_id: TournamentId) -> ScoreHistory:
-    """Return the share of the points that each of the best eight had after so many sets."""
+    """Return the points share of the best eight bots as sets were played."""
     return arena.tournaments.show_race(tournament_id)
 
 
 @router.get(
     "/tournaments/{tournament_id}/check",
     tags=["tournaments"],
-    summary="Make a tournament's decisions again",
+    summary="Check a tournament's decisions",
     responses=answers(404, 422),
 )
 def check_decisions(arena: TheArena, tournament_id: TournamentId) -> DecisionAudit | None:
-    """Return whether each decision follows from the results that there were; null until the tournament is over."""
+    """Recompute each decision from the results and return whether it follows; null until the tournament is over."""
     return arena.tournaments.check_decisions(tournament_id)
 
 
 @router.get(
     "/tournaments/{tournament_id}/savings",
     tags=["tournaments"],
-    summary="Show what its sets have saved a tournament",
+    summary="Show the matches saved by sets",
     responses=answers(404, 422),
 )
 def show_savings(arena: TheArena, tournament_id: TournamentId) -> SetSavings | None:
-    """Return how many matches its sets have saved a tournament, measured from its own results; null where they are too few."""
+    """Return the number of matches that sets have saved a tournament, measured from its results; null if they are too few."""
     return arena.tournaments.show_savings(tournament_id)

@@ -19,7 +19,7 @@ router = api_router(tags=["ratings"], dependencies=[CACHED])
 
 @router.get("/ratings", summary="List the pools", responses=answers(422))
 def list_pools(arena: TheArena, paging: ThePaging) -> Listed[PoolRow]:
-    """Every pool that has been played in, by key."""
+    """List the pools with results, by key."""
     return paging.answer(arena.ratings.list_pools)
 
 
@@ -33,7 +33,7 @@ def show_table(
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
 ) -> RatingTable:
-    """Return the Elo table of a pool, as it was last computed.  Bots of different components cannot be compared."""
+    """Return the Elo table of a pool as last computed.  Bots of different components cannot be compared."""
     return arena.ratings.show(game_id, variant)
 
 
@@ -48,6 +48,6 @@ def download_table(
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
 ) -> Response:
-    """Return the rows of the Elo table of a pool as CSV, with the same columns as in JSON."""
+    """Return the Elo table of a pool as CSV, with the columns of the JSON."""
     headers = {"Content-Disposition": f'attachment; filename="ratings-{game_id}-{variant}.csv"'}
     return Response(arena.ratings.download(game_id, variant), media_type="text/csv", headers=headers)

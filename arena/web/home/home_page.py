@@ -40,7 +40,7 @@ class _Game:
 
 @router.get("/")
 def show(request: Request, store: TheStore, *, results: Annotated[bool, Query()] = False) -> Response:
-    """Show the start page; with `results` it tells how the best matches ended."""
+    """Show the start page; `results` reveals how the best matches ended."""
     on = tournaments.running(store)
     _, board = now_showing.read(request, store)
     return render(

@@ -1,1 +1,1 @@
-"""What all requests have in common: bounds, caching, headers, errors, server-sent events, the OpenAPI document."""
+"""The ground of all routes: services, limits, headers, problems, server-sent events, the OpenAPI document."""

@@ -16,7 +16,7 @@ class Place:
 
     def __init__(self, networks: tuple[str, ...], give_way: Callable[[], None] | None) -> None:
         self.networks = networks
-        """What it is counted by, the widest last; nothing for a client that is not counted."""
+        """The networks that it is counted for, the widest last; none for a client that is not counted."""
         self.give_way = give_way
 
 

@@ -1,6 +1,6 @@
-"""Rate limits: so many of a thing in a window of time, counted in Redis for all web processes together.
+"""Rate limits in windows of time, counted in Redis for all web processes together.
 
-A window begins with the first of its requests and is forgotten by Redis when it is over.
+A window begins with its first request; Redis forgets it when it is over.  So twice the limit may come around the edge of two windows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most so many `what` in `window_s` seconds; a guarded one refuses all while Redis is away."""
+    """A maximum of `most` requests in `window_s` seconds; a guarded one refuses all while Redis is away."""
 
     what: str
     most: int
@@ -38,7 +38,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A limit beyond which requests are not refused, but let through one by one: each waits for its turn, so long at most."""
+    """A limit beyond which requests are let through one by one, each after waiting at most `patience_s`."""
 
     limit: Limit
     every_ms: int
@@ -52,7 +52,7 @@ PREVIEWS = Limit("new preview pictures for this address", 120, 60)
 
 
 _MAX_WAITING = 64
-"""Requests that wait for their turn in this process; those that come then are told to come again."""
+"""Maximum number of requests that wait for their turn in this process; further ones are refused."""
 _RETRY_S = 5
 
 

@@ -45,7 +45,7 @@ class _Body:
         self._bounded = bounded
         self._taken = 0
         self._waited_s = 0.0
-        """How long we waited for the sender: what we did in between is not the sender's time."""
+        """Seconds spent waiting for the sender; time spent on our side is not counted."""
         self._whole = False
 
     async def receive(self) -> Message:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 _VARIABLE = "FORWARDED_ALLOW_IPS"
-_STANDARD = "127.0.0.1"
+_DEFAULT = "127.0.0.1"
 REFRESH_S = 5.0
 _HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-"""What proxies add; one of them is enough to say that a request was forwarded."""
+"""Headers that proxies add; any of them shows that a request was forwarded."""
 
 
 class TrustedProxies:
@@ -40,7 +40,7 @@ class TrustedProxies:
 
     def __init__(self, text: str | None = None, look_up: Callable[[str], Sequence[str]] = look_up) -> None:
         """Read the variable, or a text like it: IP addresses, networks and host names with commas between, or `*`."""
-        found = os.environ.get(_VARIABLE, _STANDARD) if text is None else text
+        found = os.environ.get(_VARIABLE, _DEFAULT) if text is None else text
         self._words = tuple(filter(None, map(str.strip, found.split(","))))
         self._look_up = look_up
         self._has_names = any(_is_name(word) for word in self._words)
@@ -63,9 +63,9 @@ class TrustedProxies:
         return ProxyHeadersMiddleware(_unused, hosts)
 
     @asynccontextmanager
-    async def kept_current(self) -> AsyncIterator[None]:
+    async def refreshing(self) -> AsyncIterator[None]:
         """Look the names up again and again for as long as the block lasts."""
-        refreshing = asyncio.create_task(self._refresh_on()) if self._has_names else None
+        refreshing = asyncio.create_task(self._refresh_forever()) if self._has_names else None
         try:
             yield
         finally:
@@ -73,13 +73,13 @@ class TrustedProxies:
                 refreshing.cancel()
                 await asyncio.gather(refreshing, return_exceptions=True)
 
-    async def _refresh_on(self) -> None:
+    async def _refresh_forever(self) -> None:
         while True:
             await asyncio.sleep(REFRESH_S)
             self.reading = await run_in_threadpool(self._read)
 
 
-class BelieveProxies:
+class ForwardedHeaders:
     """ASGI middleware that takes a client's address and scheme from the headers of trusted proxies."""
 
     def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:

@@ -1,9 +1,9 @@
-"""Server-sent events, as bytes: one event is written once, however many pages it is sent to.
+"""Server-sent events as bytes: an event is encoded once for all pages.
 
     view ──▶ EventStream: headers, and a word ──▶ all that answered the request is done with ──▶ Streaming: the events
 
-An open stream costs two small tasks and no timer: one task for all of them keeps them awake, and what lies between the
-server and the view is gone by then.  So 500 open pages take 10 MB.
+An open stream costs two small tasks and no timer: one task sends the keep-alives of all, and the middleware between
+server and view has returned by then.  So 500 open pages take 10 MB.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 PING_S = 15.0
 RETRY_MS = 1500
-"""How long a browser waits before it comes back to a stream that broke off."""
+"""Time after which a browser reopens a broken stream."""
 RETURN_MS = (500, 5000)
 """When a server stops, its pages are asked to come back after a time in this range, at random: not all at once."""
 _PING = b": ping\r\n\r\n"
 _EVENTS = "arena.events"
-"""Where a stream that begins stands in the scope of its request, which what lies between may copy."""
+"""The key of a new stream in the scope of its request; middleware may copy the scope."""
 _RETRY_S = 30
 
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
@@ -69,19 +69,19 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Begin the answer.  Raises TryAgain, also where the server is stopping: a stream that begins now would only end."""
-        if _ending.is_set():
+        if _stopping.is_set():
             raise TryAgain(
                 "web_stopping",
                 say("this web process is stopping; try again in a few seconds"),
                 kind=RefusalKind.UNAVAILABLE,
                 retry_s=math.ceil(_return_ms() / 1000),
             )
-        begun: _Begun = scope[_EVENTS]
+        begun: _StreamStart = scope[_EVENTS]
         begun.take_place()
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         await send(
             {"type": "http.response.body", "body": b"", "more_body": True}
-        )  # whoever waits for more, sends on
+        )  # sends the headers through middleware that waits for the first body
         begun.events = self._events
 
 
@@ -104,7 +104,7 @@ def _too_many(what: str, most: int, kind: RefusalKind) -> TryAgain:
     return TryAgain("too_many_streams", message, kind=kind, retry_s=_RETRY_S)
 
 
-class _Begun:
+class _StreamStart:
     """The stream that a request begins, if it does."""
 
     __slots__ = ("_client", "_place", "_places", "events", "gives_way", "stream")
@@ -114,7 +114,7 @@ class _Begun:
         self._client = client
         self._place: Place | None = None
         self.events: AsyncIterator[bytes] | None = None
-        self.stream: _Open | None = None
+        self.stream: _OpenStream | None = None
         self.gives_way = False
 
     def take_place(self) -> None:
@@ -144,7 +144,7 @@ class Streaming:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun = _Begun(self._places, counted_client(scope, self._is_proxy))
+        begun = _StreamStart(self._places, counted_client(scope, self._is_proxy))
         try:
             await self._app({**scope, _EVENTS: begun}, receive, send)
             if begun.events is not None:
@@ -153,8 +153,10 @@ class Streaming:
             begun.release()
 
 
-async def _send_events(begun: _Begun, events: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
-    stream = _Open(begun, events, send)
+async def _send_events(
+    begun: _StreamStart, events: AsyncIterator[bytes], receive: Receive, send: Send
+) -> None:
+    stream = _OpenStream(begun, events, send)
     sending = asyncio.create_task(stream.send_all())
     _open_streams[stream] = sending
     begun.stream = stream
@@ -171,12 +173,12 @@ async def _send_events(begun: _Begun, events: AsyncIterator[bytes], receive: Rec
         raise error
 
 
-class _Open:
+class _OpenStream:
     """A stream that is open."""
 
     __slots__ = ("_begun", "_busy", "_events", "_send")
 
-    def __init__(self, begun: _Begun, events: AsyncIterator[bytes], send: Send) -> None:
+    def __init__(self, begun: _StreamStart, events: AsyncIterator[bytes], send: Send) -> None:
         self._begun = begun
         self._events = events
         self._send = send
@@ -194,7 +196,7 @@ class _Open:
         """Return how long the page is to wait before it comes back, if that is not the usual time."""
         if self._begun.gives_way:
             return f"retry: {_RETRY_S * 1000}\r\n\r\n".encode()
-        return f"retry: {_return_ms()}\r\n\r\n".encode() if _ending.is_set() else b""
+        return f"retry: {_return_ms()}\r\n\r\n".encode() if _stopping.is_set() else b""
 
     async def ping(self) -> None:
         if not self._busy:
@@ -206,7 +208,7 @@ class _Open:
         self._busy = False
 
 
-_open_streams: dict[_Open, asyncio.Task[None]] = {}
+_open_streams: dict[_OpenStream, asyncio.Task[None]] = {}
 """Those of this process."""
 
 
@@ -215,7 +217,7 @@ def count() -> int:
     return len(_open_streams)
 
 
-_ending = threading.Event()
+_stopping = threading.Event()
 """Set while the server stops."""
 
 
@@ -226,19 +228,19 @@ def _return_ms() -> int:
 @contextmanager
 def stopping() -> Iterator[None]:
     """End all streams, and begin no more while the block lasts: pages come back by themselves, each after a time of its own."""
-    _ending.set()
+    _stopping.set()
     for sending in _open_streams.values():
         sending.cancel()
     try:
         yield
     finally:
-        _ending.clear()
+        _stopping.clear()
 
 
 @asynccontextmanager
-async def kept_awake() -> AsyncIterator[None]:
+async def keep_alives() -> AsyncIterator[None]:
     """Send keep-alive comments on a stream for as long as the block lasts, so that proxies keep it open."""
-    pinging = asyncio.create_task(_ping_on())
+    pinging = asyncio.create_task(_send_pings())
     try:
         yield
     finally:
@@ -246,7 +248,7 @@ async def kept_awake() -> AsyncIterator[None]:
         await asyncio.gather(pinging, return_exceptions=True)
 
 
-async def _ping_on() -> None:
+async def _send_pings() -> None:
     pings: set[asyncio.Task[None]] = set()
     while True:
         await asyncio.sleep(PING_S)

@@ -1,4 +1,4 @@
-"""What the web lets its clients use up, in one value: tests make it small."""
+"""The limits on what clients of the web may use, in one value; tests make them small."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Limits:
     """The most from one address that is no proxy of ours: a class behind one router has a few each."""
 
     head_s: float = 10.0
-    """How long a connection has to send a request's head, from its first byte, or from the start."""
+    """Time that a connection has to send a request's head, from its first byte, or from the start."""
 
     max_head_bytes: int = 64 * 1024
     """The most bytes of a head; a browser with all of our cookies sends about 2 KB."""
@@ -35,13 +35,13 @@ class Limits:
     """The most requests that wait on one connection; browsers do not pipeline at all."""
 
     keep_alive_s: int = 30
-    """How long a connection is kept between two requests."""
+    """Time that a connection is kept open between two requests."""
 
     linger_s: float = 30.0
-    """How long the rest of a body is read and dropped after its answer, so that the client sees the answer."""
+    """Time for which the rest of a body is read and dropped after its answer, so that the client sees the answer."""
 
     stalled_s: float = 60.0
-    """How long a client may take nothing of an answer that waits for it."""
+    """Time after which a client that does not read its answer is disconnected."""
 
     body_grace_s: float = 30.0
     """The part of a body's deadline that does not depend on its size, and so the wait for its first byte."""
@@ -59,7 +59,7 @@ class Limits:
     """The most uploads of bots, and of parts of weights, of one account at a time."""
 
     upload_grace_s: float = 1.0
-    """How long an upload cannot be the one that gives way, since its speed is not known yet."""
+    """Time for which an upload cannot be the one that gives way, since its speed is not known yet."""
 
     max_part_bytes: int = 4 * 1024 * 1024
     """The most bytes of a part of weights: at the least pace one request takes less than three minutes."""

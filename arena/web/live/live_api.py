@@ -32,7 +32,7 @@ router = api_router(tags=["live"])
 
 @router.get("/live", summary="List the matches now playing", responses=answers(422))
 async def list_live(lobby: TheLobby, paging: ThePaging) -> Listed[LiveMatchRow]:
-    """Every match that is being played now, trials left out; those that have played longest first."""
+    """List the matches in progress without trials, the longest running first."""
     return paging.answer(partial(listed, await lobby.now()))
 
 
@@ -48,10 +48,10 @@ async def follow_match(
     key: TheMatch,
     last_event_id: LastEventId = "",
 ) -> EventStream:
-    """Events `points` with `run`, `first` and `points`: lists of steps as every seat saw them, in the record's notation.
+    """Send events `points` with `run`, `first` and `points`: lists of the public steps, in the record's notation.
 
-    Point 0 is what chance did before the first decision; `first` is the number of the first one given, `run` counts how
-    often the match began anew, since the platform failed it.  What was played before is in the first event.  Event `end`
+    Point 0 is the deal before the first decision; `first` is the number of the first one sent, `run` counts how
+    often the match was restarted after a failure of the platform.  The first event has all points so far.  Event `end`
     with `places`, `scores` and `end` closes the stream, without them if the match is over already or not shown live.
     """
     await run_in_threadpool(live_matches.find, store, *key)

@@ -1,4 +1,4 @@
-"""What the views of live tables are given to work with."""
+"""Dependencies of the routes of live matches."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ TheWatching = Annotated[LiveMatchHub, Depends(service(LiveMatchHub))]
 TheLobby = Annotated[LobbyHub, Depends(service(LobbyHub))]
 TheMatch = Annotated[MatchKey, Depends(_match_key)]
 LastEventId = Annotated[
-    str, Header(max_length=40, description="The id of the last event that came: what came after it is sent.")
+    str, Header(max_length=40, description="The id of the last event received; later ones are sent.")
 ]

@@ -37,7 +37,7 @@ MAX_SHOWN = 6
 """Tables whose boards are drawn."""
 _EVERY_S = 0.5
 _LINGERS_S = 3.0
-"""How long a card shows the end of its match before another match of the same game takes its place."""
+"""Time for which a card shows the end of its match before another match of the same game takes its place."""
 _OTHER_GAME_S = 15.0
 """The same before a match of another game does."""
 _KNOWN = 2000
@@ -63,7 +63,7 @@ class LobbyBoard:
 
 @dataclass(slots=True)
 class LobbyHub:
-    """One for a process.  `describe` tells of tables what may be told; it is called in a thread."""
+    """One for a process.  `describe` returns the public descriptions of matches; it is called in a thread."""
 
     client: redis.asyncio.Redis
     watching: LiveMatchHub

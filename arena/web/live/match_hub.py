@@ -3,7 +3,7 @@
     frames in Redis ──XREAD──▶ Watching ──▶ Table (one for each match that is watched) ──▶ page, page, page …
 
 A page that was away, or too slow, is given the newest position and the points that it missed.  A table is forgotten when
-nobody watches it any more.  What is lost with Redis, the store tells after a while: that the match is over, or begun anew.
+no page watches it any more.  If Redis loses frames, the store shows after a while that the match is over or was restarted.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class MatchKey(NamedTuple):
 
 
 def _read_id(event_id: str) -> tuple[int, int]:
-    """Read a table's id: how often the match had begun, and the points told; none of what is no id."""
+    """Parse an event id: the run of the match, and the number of points sent; zeros for an invalid one."""
     run, _, points = event_id.partition(".")
     if run.isdecimal() and points.isdecimal() and len(event_id) <= _MAX_ID_DIGITS:
         return int(run), int(points)
@@ -60,7 +60,7 @@ def _read_id(event_id: str) -> tuple[int, int]:
 
 
 class Drawings:
-    """What was drawn of one version of something."""
+    """A drawing of one version of a position."""
 
     def __init__(self) -> None:
         self._version = -1
@@ -102,7 +102,7 @@ class WatchedMatch:
             await self._event.wait()
 
     def take(self, frames: tuple[bytes, ...]) -> None:
-        """Take what has happened, as text; pages are told at once, or after a moment if they were told just now."""
+        """Take a frame, as text; pages are notified at once, or after a moment if they were notified just now."""
         for frame in frames:
             try:
                 self.running.take(live_steps.read_frame(frame))
@@ -135,7 +135,7 @@ class WatchedMatch:
 
 
 class News(NamedTuple):
-    """What there is to see of a table: the number of the first point that is new, if any is, and whether nothing more comes."""
+    """News of a table: the number of the first new point, if any, and whether it was the last one."""
 
     table: WatchedMatch
     first: int | None

@@ -36,17 +36,17 @@ RUNNING = "running"
 """The state of a tournament that is played now."""
 
 _BLOCK_MS = 250
-"""How long one read waits.  A page that begins to watch is in the next read."""
+"""Time that one read waits.  A page that begins to watch is in the next read."""
 _PAUSE_S = 0.15
-"""Between two reads: events that come in a burst are told as one."""
+"""Time between two reads, so that a burst of events is sent as one."""
 _AWAY_S = 1.0
 _PULSE_S = 10.0
-"""How often the store is asked without any event, for those that were lost with Redis."""
+"""Interval at which the store is read without any event, in case Redis has lost one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a tournament is; `id` is that of the newest event it tells of."""
+    """The progress of a tournament; `id` is that of its newest event."""
 
     tournament: int
     state: str
@@ -75,7 +75,7 @@ class _Page:
 
 @dataclass(slots=True)
 class _Watched:
-    """A tournament that pages watch: where its stream is read from, what was told last, and to whom."""
+    """A tournament that pages watch: the position in its stream, the last progress sent, and the pages."""
 
     position: str
     told: Progress

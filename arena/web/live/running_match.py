@@ -1,6 +1,6 @@
 """A match as far as it has been played: its public points, and the position, from the seed and what the seats chose.
 
-    frames of a running match ──take──▶ Running ──▶ points (what everybody saw), scene (what everybody may see)
+    frames of a running match ──take──▶ Running ──▶ points and scene (both public)
 
 The whole state stays inside.  Points have the numbers that they will have in the replay.
 """
@@ -37,7 +37,7 @@ class Running:
         """Counts how often it began: a match that the platform failed is played again."""
         self.points: list[Point] = []
         self.told: list[tuple[str, ...]] = []
-        """What came of each of the points, in words."""
+        """The account of each point, in words."""
         self.sheets: list[ScoreSheet | None] = []
         """The score sheet of what ended at each of the points."""
         self.ended: EndedMatch | None = None

@@ -1,4 +1,4 @@
-"""How far a tournament is: the one small query behind all live pages."""
+"""The progress of a tournament: the one small query behind all live pages."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from arena.web.matches.stepper import Course
 
 _MAX_LISTED = 500
-"""How many records the list shows."""
+"""Maximum number of records in the list."""
 
 
 def _nobody_is_signed_in(request: Request) -> None:
@@ -147,7 +147,7 @@ def write_page(file: RecordFile, opened: OpenedRecord, language: str, step: int 
 
 
 def _context(file: RecordFile, opened: OpenedRecord) -> dict[str, Any]:
-    """Return what the page shows whatever the point."""
+    """Return the part of the page that is the same at every point."""
     record = opened.record
     known = record is not None and record.game in registry.GAMES
     return {
@@ -168,7 +168,7 @@ def _context(file: RecordFile, opened: OpenedRecord) -> dict[str, Any]:
 
 
 def _open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
-    """Read the notes beside a record; a broken file of them keeps nobody from the board."""
+    """Read the notes of a record; the board is shown even if their file is broken."""
     try:
         return open_notes(file, opened)
     except RecordError:

@@ -1,6 +1,6 @@
 """The records that are looked at: files that are named, and those of folders as they come and go.
 
-A file keeps its number as long as the program runs, so that its address stays; the folder is read anew at each request.
+A file keeps its number as long as the program runs, so that its address stays; the folder is read at each request.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list tells of a record: who sat in its seats, how it ended, or why it cannot be read."""
+    """A record in a list: its seats and its result, or the reason why it cannot be read."""
 
     game: str = ""
     seats: tuple[Participant, ...] = ()
@@ -80,7 +80,7 @@ class RecordShelf:
 
 
 def open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
-    """Return what the bots noted in a match, from the file beside its record; None without one.  Raises RecordError."""
+    """Return the bots' notes on a match, from the file next to its record; None without one.  Raises RecordError."""
     if opened.course is None:
         return None
     seats = range(len(opened.course.names))
@@ -94,7 +94,7 @@ def open_notes(file: RecordFile, opened: OpenedRecord) -> MatchNotes | None:
 
 
 def summarise(files: Sequence[RecordFile]) -> list[Summary]:
-    """Read what a list tells of its files; names have versions where the list has several of a bot."""
+    """Read the records of a list; names have versions if the list has several of a bot."""
     read = [_summarise(file.path, file.mark) for file in files]
     called = names_in_all([each.seats for each in read])
     return [replace(each, names=found) for each, found in zip(read, called, strict=True)]

@@ -1,7 +1,7 @@
 """The lines under a replayed board: a value of each seat at every point, as paths of an SVG.
 
-The drawing is `WIDTH` × `HEIGHT` and is stretched to the room that it has.  The page clips it at the point that is shown, so
-that it does not tell what is still to come.
+The drawing is `WIDTH` × `HEIGHT` and is stretched to the room that it has.  The page clips it at the current point, so
+that it does not reveal what follows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_ROWS = 24
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point that stands out: where it lies, and the seat that it is about."""
+    """A highlighted point: its coordinates and its seat."""
 
     point: int
     seat: int
@@ -40,7 +40,7 @@ class MatchChart:
     paths: tuple[str, ...]
     """By seat."""
     zero: float | None
-    """Where nothing lies, None outside of the drawing."""
+    """The position of zero; None outside of the drawing."""
     grid: tuple[float, ...]
     """Where hands or rounds begin, after the first."""
     marks: tuple[Mark, ...]
@@ -50,7 +50,7 @@ class MatchChart:
     """The same as a table: a point, and the value of each seat."""
 
     def x(self, point: int) -> float:
-        """Return where a point lies, 0 to WIDTH."""
+        """Return the horizontal position of a point, 0 to WIDTH."""
         return place(point, self.final)
 
 
@@ -101,7 +101,7 @@ def _join(corners: Sequence[tuple[float, float]]) -> str:
 
 
 def place(point: int, final: int) -> float:
-    """Return where a point lies from left to right, 0 to WIDTH."""
+    """Return the horizontal position of a point, 0 to WIDTH."""
     return round(WIDTH * point / final, 1) if final else 0.0
 
 

@@ -20,7 +20,7 @@ router = api_router(tags=["matches"], dependencies=[CACHED])
 
 @router.get("/matches/recent", summary="List the newest matches", responses=answers(422))
 def list_recent(arena: TheArena, paging: ThePagingByCursor) -> Listed[ListedMatch]:
-    """Return the matches whose results were stored last, the newest first."""
+    """List the last matches with a result, the newest first."""
     return paging.answer(arena.matches.list_recent, most=paging.limit or 20)
 
 
@@ -28,9 +28,9 @@ def list_recent(arena: TheArena, paging: ThePagingByCursor) -> Listed[ListedMatc
 def show_match(
     arena: ViewerArena, tournament_id: TournamentId, set_number: SetNumber, match_number: MatchNumber
 ) -> MatchPage:
-    """All that may be known of a match now; its seed is null until it is open.
+    """Return the public details of a match; its seed is null until it is open.
 
-    `notes` are those of one's own bots, and of bots whose owner has made them public.
+    `notes` are those of your own bots, and of bots whose owner has made them public.
     """
     return arena.matches.show(tournament_id, set_number, match_number)
 

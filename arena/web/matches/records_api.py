@@ -19,12 +19,12 @@ _MEDIA_TYPE = "application/zstd"
 
 router = api_router(tags=["matches"])
 
-Limit = Annotated[int, Query(ge=1, le=MAX_RECORDS, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_RECORDS, description="Maximum number of records.")]
 Cursor = Annotated[
     str | None,
     Query(
         max_length=80,
-        description="TOURNAMENT-SET-MATCH of the last line that was read; from the beginning if left out.",
+        description="TOURNAMENT-SET-MATCH of the last line read; default: the beginning.",
     ),
 ]
 
@@ -38,7 +38,7 @@ Cursor = Annotated[
 def download_tournament_records(
     arena: TheArena, tournament_id: TournamentId, limit: Limit = 1000, cursor: Cursor = None
 ) -> Response:
-    """Return the records of its matches that are open to all, a line of JSON each, in one zstd frame."""
+    """Return the records of a tournament's open matches, one line of JSON each, in a zstd frame."""
     make = partial(arena.tournaments.download_records, tournament_id, limit=limit, cursor=cursor)
     return _file(make, f"tournament-{tournament_id}-records")
 
@@ -52,7 +52,7 @@ def download_tournament_records(
 def download_game_records(
     arena: TheArena, game_id: GameId, limit: Limit = 1000, cursor: Cursor = None
 ) -> Response:
-    """Return the records of its matches in tournaments that are open to all, a line of JSON each, in one zstd frame."""
+    """Return the records of a game's open tournament matches, one line of JSON each, in a zstd frame."""
     make = partial(arena.games.download_records, game_id, limit=limit, cursor=cursor)
     return _file(make, f"{game_id}-records")
 

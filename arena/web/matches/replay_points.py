@@ -51,16 +51,16 @@ class StepLine:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What happened at one point, and the position after it.  Times are milliseconds."""
+    """A point of a match, and the position after it.  Times are milliseconds."""
 
     number: int
     first: int
     """The number of its first step in the record."""
     steps: tuple[Step, ...]
     thought: tuple[float | None, ...]
-    """How long each step took, None for those that are no seat's action."""
+    """The time of each step; None for one that is no seat's action."""
     clocks_ms: tuple[float, ...]
-    """What each seat has left in its bank after it."""
+    """The time left in the bank of each seat after it."""
     state: Any
 
     @property
@@ -123,7 +123,7 @@ class Replay:
         return said
 
     def told(self, names: Sequence[str]) -> tuple[tuple[tuple[str, ...], ScoreSheet | None], ...]:
-        """Return what came of each point, for everybody's eyes: sentences, and a score sheet where something ended.
+        """Return the public account of each point: sentences, and a score sheet where a part of the match ended.
 
         `names` are those of the seats, in their order.
         """

@@ -1,4 +1,4 @@
-"""What bots noted in a match, as its page shows it: by the points of the replay, and the numbers as lines."""
+"""Bots' notes on a match as its page shows them: by the points of the replay, and the numbers as lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ShownCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ShownNote:
-    """What a bot noted on the action of a point; candidates begin with the highest value."""
+    """A bot's note on the action of a point; candidates are sorted by value, the highest first."""
 
     point: int
     seat: int
@@ -53,7 +53,7 @@ class NumberPlot:
 
 @dataclass(frozen=True, slots=True)
 class DroppedNotes:
-    """How many notes of a seat broke a limit, and which limit the first of them broke."""
+    """The number of notes of a seat that broke a limit, and the limit that the first of them broke."""
 
     seat: int
     count: int
@@ -65,7 +65,7 @@ class MatchNotes:
     """All that a reader may read of what bots noted in a match."""
 
     seen: Literal["public", "own", "both", "file"]
-    """Whether everybody may read it, or the reader alone as the owner of the bots; or some of each; or it is the reader's own file."""
+    """The readers of the notes: all, only the owner of the bots, a mixture of both, or the owner of the file."""
     notes: tuple[ShownNote, ...]
     plots: tuple[NumberPlot, ...]
     dropped: tuple[DroppedNotes, ...]

@@ -75,7 +75,7 @@ class Course:
     """The id of the record."""
     sections: tuple[Section, ...]
     told: tuple[tuple[str, ...], ...]
-    """What came of each point, for everybody's eyes."""
+    """The public account of each point."""
     sheets: tuple[ScoreSheet | None, ...]
     """The score sheet of what ended at each point."""
     stops: tuple[tuple[Stop, ...], ...]
@@ -89,7 +89,7 @@ class Course:
         return tuple([stop for each in self.stops for stop in each])
 
     def closes(self, stop: Stop) -> bool:
-        """Return whether it is the second stop of its point, which the step itself is no longer told at."""
+        """Return whether it is the second stop of its point, which does not show the step again."""
         return stop != self.stops[stop.point][0]
 
     @property

@@ -1,1 +1,1 @@
-"""How the web is monitored: times of its pages, and what the whole arena shares."""
+"""Metrics of the web: times of its pages, and figures of the whole arena."""

@@ -31,7 +31,7 @@ class ArenaCollector(Collector):
         self._redis = PatientReading(partial(arena_reading.read_redis, client))
 
     def describe(self) -> Iterator[Metric]:
-        """Return no names, so that registering asks nobody."""
+        """Return no names, so that registering queries neither store nor Redis."""
         yield from ()
 
     def collect(self) -> Iterator[Metric]:

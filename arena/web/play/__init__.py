@@ -1,4 +1,4 @@
-"""People at tables: a match of one person against house bots, played at a referee like any other and kept by nobody.
+"""People at tables: a match of one person against house bots, played at a referee like any other and not stored.
 
     browser ── forms, events ──▶ Table ── Seat ──▶ referee ◀── house bots
                                     └─── Order ─────▶ │

@@ -1,4 +1,4 @@
-"""What a person wants to play: game, seats, opponents, time; checked before a bot is asked to play."""
+"""A person's request for a match: game, seats, opponents, time; checked before a bot is started."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class GameRequest:
 
     @property
     def seats(self) -> int:
-        """How many sit at the table."""
+        """The number of seats."""
         return len(self.opponents) + 1
 
     @property

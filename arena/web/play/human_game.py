@@ -36,7 +36,7 @@ YOU = "you"
 _NO_VERSION = "0"
 _ID_BYTES = 16
 _LAST_WORDS_S = 5.0
-"""How long the record may be on its way once the seat has been told that the match is over."""
+"""Time that the record may take to arrive after the seat has seen the end of the match."""
 
 WAITING = "waiting"
 """The bots are being brought."""
@@ -100,7 +100,7 @@ class HumanGame:
         self.seen_at = time.monotonic()
         """When the person's browser last showed itself."""
         self.watching = 0
-        """How many of its pages hold a stream open."""
+        """The number of its pages with an open stream."""
         self.ended_at: float | None = None
         self._asked_at = 0.0
         self._clock = Clock(wish.time, wish.seats)
@@ -117,7 +117,7 @@ class HumanGame:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who sits there, in seat order."""
+        """The names of the players, in seat order."""
         names = [each.name for each in self.wish.opponents]
         names.insert(self.seat, YOU)
         return tuple(names)
@@ -129,7 +129,7 @@ class HumanGame:
 
     @property
     def wins(self) -> tuple[int, ...]:
-        """How many matches of the series each seat has won, without those that it shared."""
+        """The number of matches of the series that each seat has won, without shared wins."""
         won = [places.index(1) for places in self.series if list(places).count(1) == 1]
         return tuple([won.count(seat) for seat in range(self.wish.seats)])
 
@@ -188,7 +188,7 @@ class HumanGame:
 
         Cancelling ends the match at once, without a result.
         """
-        # Here, since gRPC takes 10 MB, and in most dashboards nobody plays.
+        # Here, since gRPC takes 10 MB, and most dashboards have no players.
         from arena.core import grpc_environment  # noqa: F401, PLC0415 - settles how grpc runs
         from arena.referee_client.control_client import Referee  # noqa: PLC0415
         from arena.referee_client.human_seat import HumanSeatClient  # noqa: PLC0415
@@ -277,7 +277,7 @@ class HumanGame:
 
     @property
     def _thinking_ms(self) -> float:
-        """How long what is asked has been open."""
+        """The time since the decision was asked for."""
         return (time.monotonic() - self._asked_at) * 1000
 
     def _open(self, decision: int) -> tuple[SeatDecision, HumanSeatClient]:

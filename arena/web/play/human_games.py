@@ -1,6 +1,6 @@
-"""All tables of this web process: how many there may be, whose they are, and when they are gone.
+"""All tables of this web process: their limits, their owners, and when they are closed.
 
-A table is gone, with all that it had started, when its person leaves it, when nobody has looked at it for a while, and when
+A table is closed, with all that it had started, when its person leaves it, when it has had no visit for a while, and when
 this process ends.  A match that is over is kept for a while, to be looked at and downloaded.
 """
 
@@ -50,7 +50,7 @@ GONE = mark(
 
 @dataclass(frozen=True, slots=True)
 class PlayTerms:
-    """What people may do: at which referees (nowhere, if empty), and how much of it.  Times are seconds."""
+    """The terms of play: the referees (without any, people cannot play) and the limits.  Times are seconds."""
 
     control: str = ""
     tables: int = 8
@@ -61,7 +61,7 @@ class PlayTerms:
     away_s: float = 300.0
     """A match that no browser has asked for in this time is ended."""
     kept_s: float = 3600.0
-    """A match that is over is kept for so long."""
+    """Time for which a finished match is kept."""
     most_kept: int = 100
 
     @classmethod

@@ -24,7 +24,7 @@ _COMMON = {
 """By name: the style of the bots that every game has.  Those of its own are in its `house_bots`."""
 
 STANDARD = "greedy"
-"""Who is asked first."""
+"""The bot that is the opponent by default."""
 
 LEVELS = (mark("Beginner"), mark("Easy"), mark("Medium"), mark("Hard"), mark("Expert"))
 """The levels, from 1, in words."""

@@ -45,9 +45,9 @@ PlayId = Annotated[
 ]
 
 
-@router.get("", summary="List what can be played")
+@router.get("", summary="List the games that people can play")
 def list_playable(store: TheStore, tables: TheTables) -> Playable:
-    """Return the house bots of each game, the time controls for people, and how many games may be opened now."""
+    """Return the house bots of each game, the time controls for people, and the number of games that may be opened now."""
     games = tuple(PlayableGame(game.id, game.title, opponents(store, game.id)) for game in GAMES.values())
     times = tuple(TimeChoice(name, text, str(time)) for name, (text, time) in PACES.items())
     return Playable(games=games, times=times, places=tables.places())
@@ -68,9 +68,9 @@ async def open_game(
     address: TheAddress,
     body: Annotated[GameCreate, Body()],
 ) -> Opened:
-    """Take a seat against house bots.  No account is needed; nothing is rated or kept.
+    """Take a seat against house bots.  No account is needed; nothing is rated or stored.
 
-    Send `player` of the answer as `X-Player` with all other requests: it says whose game it is.  A person has one game at a
+    Send `player` of the answer as `X-Player` with all other requests: it identifies you.  A person has one game at a
     time, and a game without a request for five minutes is ended.
     """
     await rates.take_from(TABLES, address)
@@ -91,7 +91,7 @@ async def open_game(
 
 @router.get("/games/{play_id}", summary="Show your game", responses=answers(404, 422))
 async def show_own_game(tables: TheTables, person: ThePerson, play_id: PlayId) -> GameState:
-    """Return all that your seat may know now; `asked` is null while the others decide."""
+    """Return the game as your seat sees it; `asked` is null while the others decide."""
     return _state(tables.find(play_id, person.owner))
 
 
@@ -117,7 +117,7 @@ async def answer_decision(
 ) -> GameState:
     """Choose one of the legal actions, or say a line where talk is asked for; an empty line is silence.
 
-    What is refused (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a person may try again.
+    A refused answer (409: not asked, or no longer; 422: not legal) has no effect: unlike a bot, a person may try again.
     """
     table = tables.find(play_id, person.owner)
     if body.action is not None:
@@ -134,7 +134,7 @@ async def answer_decision(
     responses=answers(403, 404, 422),
 )
 async def resign_match(tables: TheTables, person: ThePerson, play_id: PlayId) -> GameState:
-    """Lose the match at once; in a moment its record is there."""
+    """Resign the match; its record follows in a moment."""
     table = tables.find(play_id, person.owner)
     await table.resign()
     return _state(table)

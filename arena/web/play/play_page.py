@@ -43,7 +43,7 @@ router = APIRouter(dependencies=[Depends(check_origin)], include_in_schema=False
 PART = "X-Part"
 """The header by which our script says that it does not need the page again."""
 _PATIENCE_S = 1.5
-"""How long a browser without our script waits for the others' answers before it is shown what there is."""
+"""Time that a browser without our script waits for the others' answers before the page is shown as it is."""
 _FORM_FIELDS = 60
 
 TableId = Annotated[str, Path(max_length=64, description="The table's id.")]
@@ -197,7 +197,7 @@ async def answer(request: Request, tables: TheTables, person: ThePerson, table_i
 
 @router.post("/play/{table_id}/resign")
 async def resign(request: Request, tables: TheTables, person: ThePerson, table_id: TableId) -> Response:
-    """Lose the match, and see how it stood."""
+    """Resign, and see all cards."""
     table = tables.find(table_id, person.owner)
     await table.resign()
     return await _back(request, table)
@@ -240,7 +240,7 @@ def _find(tables: TheTables, table_id: str, person: Person) -> HumanGame | None:
 
 
 async def _back(request: Request, table: HumanGame) -> Response:
-    """Show the table again, once it is the person's turn again; a page of ours is told by its events."""
+    """Show the table once it is the person's turn again; a page with our script learns that from its events."""
     if PART in request.headers:
         return Response(status_code=204)
     try:

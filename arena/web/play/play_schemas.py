@@ -37,7 +37,7 @@ class TimeChoice:
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """What people can play here."""
+    """The games and limits of playing here."""
 
     games: Annotated[tuple[PlayableGame, ...], Field(description="All games.")]
     times: Annotated[tuple[TimeChoice, ...], Field(description="The standard one first.")]
@@ -73,7 +73,7 @@ class GameCreate(Body):
 
 @dataclass(frozen=True, slots=True)
 class TalkAsked:
-    """What a line may hold."""
+    """The limits of a line of talk."""
 
     max_text_bytes: Annotated[int, Field(description="Bytes of UTF-8, at most.")]
     max_claims: Annotated[int, Field(description="Claims, at most.")]
@@ -151,7 +151,7 @@ class ClaimAnswer(Body):
 
 
 class Answer(Body):
-    """What you decide: an `action`, or a line of `text` and `claims`."""
+    """Your decision: an `action`, or a line of `text` and `claims`."""
 
     decision: int = Field(ge=0, le=_LARGEST, description="The number of the decision that is asked.")
     action: str | None = Field(

@@ -1,4 +1,4 @@
-"""Whose table it is: a browser's cookie, or a header of programs.  No account is needed to play."""
+"""The owner of a table: a browser's cookie, or a header of programs.  No account is needed to play."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ def _person(
     request: Request,
     x_player: Annotated[
         str | None,
-        Header(
-            max_length=200, description="The player's key, which `open a table` gave; browsers have a cookie."
-        ),
+        Header(max_length=200, description="The player's key from `Open a game`; browsers have a cookie."),
     ] = None,
 ) -> Person:
     return Person(x_player or request.cookies.get(COOKIE, "")[:200])

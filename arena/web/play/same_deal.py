@@ -33,7 +33,7 @@ _PATIENCE_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class SameDeal:
-    """What a house bot made of the person's seat in a match with the same deal."""
+    """The result of a house bot in the person's seat, in a match with the same deal."""
 
     bot: Annotated[str, Field(description="The house bot.", examples=["greedy"])]
     score: Annotated[int, Field(description="Its score in your seat.", examples=[84])]
@@ -41,7 +41,7 @@ class SameDeal:
 
 
 class Turns:
-    """Who may play a deal again now."""
+    """Turns of house bots: a few at a time play a deal again."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(_AT_ONCE)

@@ -25,7 +25,7 @@ _LISTED = 120
 class Event:
     """An event that the seat has seen: the acting seat (None for chance), its words, and its notation.
 
-    It is fresh if it has happened since the person's last turn.  `subject` is what stands before the words.
+    It is fresh if it has happened since the person's last turn.  `subject` comes before the words.
     """
 
     seat: int | None
@@ -50,7 +50,7 @@ def _you(language: str) -> str:
 
 @lru_cache
 def your_seat(language: str) -> str:
-    """Return what a person's seat is called where what it did is told in sentences, such as "your seat takes water 3"."""
+    """Return the subject of sentences about a person's seat, such as "your seat takes water 3"."""
     return catalogue(language).gettext(mark("your seat"))
 
 
@@ -105,7 +105,7 @@ def _events(table: HumanGame, names: Sequence[str]) -> list[Event]:
 
 
 def _board(table: HumanGame, language: str) -> Markup | None:
-    """Draw the position as the seat was told of it last."""
+    """Draw the position that the seat was last sent."""
     if table.view is None:
         return None
     asked = table.asked

@@ -1,1 +1,1 @@
-"""Preview cards: the pictures that other sites show beside a link to a match, a bot or a tournament."""
+"""Preview cards: the pictures that other sites show with a link to a match, a bot or a tournament."""

@@ -19,7 +19,7 @@ class Fitted(NamedTuple):
 
 
 def fit(text: str, room: float, largest: int, smallest: int) -> Fitted:
-    """Return a text on one line in the largest size that fits into so many pixels, shortened where none does.
+    """Return a text on one line in the largest size that fits into the width in pixels, shortened where none does.
 
     Letters that no font has are left out.
     """

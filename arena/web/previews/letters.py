@@ -69,7 +69,7 @@ def _by_segments(table: bytes) -> set[int]:
     found = set()
     for number, (start, end, delta, offset) in enumerate(zip(starts, ends, deltas, offsets, strict=True)):
         for letter in range(start, end + 1):
-            if offset:  # counted from where the offset itself stands
+            if offset:  # counted from the position of the offset itself
                 at = 16 + 3 * twice + 2 * number + offset + 2 * (letter - start)
                 glyph = int.from_bytes(table[at : at + 2], "big")
             else:

@@ -1,9 +1,9 @@
-"""Preview cards of matches, tournaments and bots: what their pages show to everybody, as PNG.
+"""Preview cards of matches, tournaments and bots: the public part of their pages, as PNG.
 
 store ──page──▶ template (SVG) ──rasterizer──▶ PNG        1200 by 630 pixels, as Open Graph has it
 
-An open match shows its final position, drawn by the game's `board/preview.svg` from what everybody saw.  A match that is not open
-yet has the same card whatever was dealt: names, and a picture of the game.
+An open match shows its final position, drawn by the game's `board/preview.svg` from the public view.  A match that is not open
+yet has the same card for every deal: names, and a picture of the game.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def draw_position(
     names: Sequence[str],
     language: str,
 ) -> Markup | None:
-    """Draw what everybody sees of a position; None for a game that has no `preview.svg`."""
+    """Draw the public view of a position; None for a game that has no `preview.svg`."""
     package = registry.package(game)
     if package.drawing is None or not package.read("preview.svg"):
         return None
@@ -169,6 +169,6 @@ def _picture(game: str) -> str:
 
 
 def tint(colour: str, share: float, other: str) -> str:
-    """Mix two colours, `#rrggbb`: so much of the first, the rest of the other."""
+    """Mix two colours, `#rrggbb`: a share of the first, the rest of the other."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)

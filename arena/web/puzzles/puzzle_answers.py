@@ -1,4 +1,4 @@
-"""How people answered the puzzles of the last days, counted in Redis: the first answer from each address.
+"""Counts of the answers to the puzzles of the last days, in Redis: the first answer from each address.
 
 Counts go with Redis, and a week after the puzzle's day; without Redis there are none.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.web.puzzles.daily_puzzle import Puzzle
 
 _SHOWN = 6
-"""So many of the best choices are shown, beside the reader's and the one that was played."""
+"""Number of best choices that are shown, besides the reader's and the one that was played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class PuzzleChances:
     left_out: int = 0
 
     def is_good(self, action: Action) -> bool:
-        """Return whether an action is as good as the best, as far as the error bars tell."""
+        """Return whether the error bars of an action and of the best one overlap."""
         found = next(each for each in self.rows if each.action == action)
         best = self.rows[0]
         return best.share - found.share <= hypot(best.error, found.error)

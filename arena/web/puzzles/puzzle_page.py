@@ -36,7 +36,7 @@ router = APIRouter(include_in_schema=False)
 _LONGEST = 100
 _FORM_FIELDS = 10
 _KEPT_S = MAX_AGE_S
-"""For so many seconds today's puzzle is not looked for again, which may open ten records; other pages are kept as long."""
+"""Time for which today's puzzle is cached, like other pages; finding it may open ten records."""
 _Asked = Annotated[str | None, Query(max_length=_LONGEST)]
 """Checked here and not by the route, so that a wrong one has a page that leads on."""
 
@@ -68,7 +68,7 @@ async def show(
 
 @router.post("/puzzle", dependencies=[Depends(check_origin)])
 async def answer(request: Request, store: TheStore, answers: TheAnswers, address: TheAddress) -> Response:
-    """Count an answer, and go to the page that tells what was played."""
+    """Count an answer, and redirect to the page with the solution."""
     form = await request.form(max_fields=_FORM_FIELDS)
     game, day, action = (str(form.get(name, ""))[:_LONGEST] for name in ("game", "day", "action"))
     page = await run_in_threadpool(_prepare, request, store, game, day, action)
@@ -82,7 +82,7 @@ async def answer(request: Request, store: TheStore, answers: TheAnswers, address
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What the page shows, and its status."""
+    """The content of the page, and its status."""
 
     context: dict[str, Any]
     status: int

@@ -1,4 +1,4 @@
-"""What an error page says besides what was wrong: a heading in plain words, what to do next, and where to go on."""
+"""Advice on error pages: a heading in plain words, what to do next, and links."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLACES = (
     ("/admin", "/admin", mark("The platform")),
     ("/account", "/account", mark("Your account")),
 )
-_FOR_SOME = frozenset({"/organise", "/admin"})
+_RESTRICTED = frozenset({"/organise", "/admin"})
 _WORDS = {
     400: (mark("The request could not be read"), mark("Go back, reload the page and try again.")),
     403: (
@@ -83,10 +83,10 @@ _WORDS = {
     ),
 }
 _SIGN_IN = mark("Sign in")
-_STRANGER = mark(
+_NOT_SIGNED_IN = mark(
     "You are not signed in. Sign in with an account that has access, or go back to the public pages."
 )
-_OLD_FORM = (
+_EXPIRED_FORM = (
     mark("This form has expired"),
     mark(
         "You have signed in again since this form was loaded. Go back, reload the page and send it again; nothing was changed."
@@ -111,12 +111,12 @@ def advise(status: int, code: str, path: str, viewer: Viewer | None) -> Advice:
     links = [
         (address, label)
         for place, address, label in _PLACES
-        if path.startswith(place) and not (status == 403 and address in _FOR_SOME)
+        if path.startswith(place) and not (status == 403 and address in _RESTRICTED)
     ]
     if code == "csrf_missing":
-        title, remedy = _OLD_FORM
+        title, remedy = _EXPIRED_FORM
     elif status == 403 and viewer is None:
-        remedy = _STRANGER
+        remedy = _NOT_SIGNED_IN
         links.insert(0, (f"/sign-in?next={quote(path, safe='/')}", _SIGN_IN))
     if path in {address for address, _ in links}:
         links = [link for link in links if link[0] != path]  # it is what has just failed

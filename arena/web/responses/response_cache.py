@@ -8,7 +8,7 @@ Each response is stored with the version that the store had before it was made. 
     stale      if another process has committed: it is sent, up to MAX_STALE_S, and rebuilt in the background
     outdated   if this process has committed, or a reloading browser wants no stale one: the request makes a new one
 
-So while results pour in, a page is rebuilt every second or two, and nobody waits for it.  One request at a time makes a
+So while results pour in, a page is rebuilt every second or two, and no request waits for it.  One request at a time makes a
 response; others for the same one wait for it.  Requests with a session or a token are neither answered from the cache nor
 stored in it.
 """

@@ -1,1 +1,1 @@
-"""How the web is served: address, application, uvicorn, and a server that answers while the application is imported."""
+"""The server of the web: address, connections, uvicorn, and a small server that answers while the application is imported."""

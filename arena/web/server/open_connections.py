@@ -115,7 +115,7 @@ class Connections:
         return True
 
     def _groups_of(self, host: str) -> dict[str, int]:
-        """Return the groups of a client, each with its bound; a trusted proxy is in no network, since it stands for many clients."""
+        """Return the groups of a client, each with its bound; a trusted proxy is in no network, since it has many clients."""
         networks = () if self._is_proxy(host) else client_networks(host)
         most = self.limits.max_connections_per_address
         return {**{network.name: most * network.times for network in networks}, _ALL: self._max}

@@ -26,7 +26,7 @@ from arena.web.server.web_address import BACKLOG
 _log = logging.getLogger(__name__)
 
 _GRACE_S = 3
-"""How long open answers may take when the server stops; live pages are ended at once and come back by themselves."""
+"""Time that open answers may take when the server stops; streams of live pages are ended at once and reconnect by themselves."""
 _TICKS_PER_SIGN_OF_LIFE = 10
 """uvicorn ticks ten times a second."""
 _TURN_S = 0.001
@@ -98,7 +98,7 @@ def _freeze_what_stays() -> Callable[[str, Mapping[str, int]], None]:
 
 
 class Server(uvicorn.Server):
-    """A server that tells its supervisor how it is, and that ends the streams of live pages first: it would wait for them."""
+    """A server that notifies its supervisor, and that ends the streams of live pages first when it stops, since it would wait for them."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start."""

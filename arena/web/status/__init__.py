@@ -1,1 +1,1 @@
-"""The arena's status for everybody: a page, and its JSON twin."""
+"""The public status of the arena: a page, and its JSON twin."""

@@ -1,7 +1,7 @@
 """Health: whether this process can do its work, for monitoring.
 
-anybody                                  whether all is well, and by the status code whether pages can be served
-admins, and the machine's own operator   which part is away, and what protects each referee
+to all clients                              whether all is well, and by the status code whether pages can be served
+to admins, and to clients on the machine    which part is away, and what protects each referee
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ StorePart = Literal["ok", "unwritable", "away"]
 
 
 class Health(BaseModel):
-    """Whether all is well."""
+    """The state of the arena."""
 
     status: Literal["ok", "degraded", "starting"] = Field(
         description="`degraded`: a part is away; pages can be served all the same, unless the answer is 503.  `starting`, with 503: this web is not ready yet."
@@ -81,7 +81,7 @@ async def show_health(
     live: TheLive,
     bearer: Bearer,
 ) -> Response:
-    """200 while the store can be written, found out by writing; 503 if not, and while this web is starting.  Admins see which parts answer."""
+    """Return 200 while the store can be written, which is tested by writing; 503 otherwise, and while this web is starting.  Admins see which parts answer."""
     details = await _examine(probe, live)
     token = None if bearer is None else bearer.credentials
     shows_all = is_from_this_machine(request) or await run_in_threadpool(
@@ -96,7 +96,7 @@ async def show_health(
 
 
 class Check(BaseModel):
-    """What a probe is told, to restart a process or to send it no requests."""
+    """The answer to a probe, which restarts the process or sends it no requests."""
 
     status: Literal["ok", "ready", "unready", "starting"] = Field(
         description="`ok`: the process is live; `ready`: it can do all of its work; `unready`, with 503: the store takes no writes, Redis does not answer, or it is stopping; `starting`, with 503: not yet."
@@ -105,7 +105,7 @@ class Check(BaseModel):
 
 @router.get("/health/live", summary="Liveness", response_model=Check, include_in_schema=False)
 async def show_live() -> Response:
-    """200 while this process answers: one that does not should be restarted.  It says nothing about store and Redis."""
+    """Return 200 while this process answers; one that does not should be restarted.  Store and Redis are not checked."""
     return JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
 
 
@@ -117,7 +117,7 @@ async def show_live() -> Response:
     include_in_schema=False,  # for supervisors and load balancers; clients ask /health
 )
 async def show_ready(readiness: TheReadiness) -> Response:
-    """200 while this web can do all of its work: the store takes a write, and Redis answers."""
+    """Return 200 while this web can do all of its work: the store takes a write, and Redis answers."""
     problems = await run_in_threadpool(readiness.problems)
     return JSONResponse(
         {"status": "unready" if problems else "ready"},
@@ -148,7 +148,7 @@ async def _examine(probe: Probe, live: ProgressHub) -> HealthDetails:
 
 
 class _Redis(NamedTuple):
-    """What Redis tells of the other parts; nothing while it is away."""
+    """The state of the other parts as Redis has it; empty while Redis is away."""
 
     state: RedisPart = "away"
     refusal: str = ""
@@ -176,7 +176,7 @@ def _name(verdict: Verdict) -> StorePart:
 
 
 def _is_admin(request: Request, store: Store, access: Access, token: str | None) -> bool:
-    """Return whether an admin asks; wrong credentials, and those that cannot be looked up, are nobody's."""
+    """Return whether the request is an admin's; False for credentials that are invalid or cannot be looked up."""
     cookie = auth_cookies.read(request, COOKIE)
     try:
         if token is not None:

@@ -13,8 +13,8 @@ from arena.web.status.status_schema import Status
 router = api_router(tags=["status"])
 
 
-@router.get("/status", summary="Show the status", responses=answers(503))
+@router.get("/status", summary="Show the status of the arena", responses=answers(503))
 def show_status(store: TheStore, queue: TheQueue, probe: TheProbe, response: Response) -> Status:
-    """Which parts run, what waits, how fast matches are played and uploads get their verdict; some seconds old at most."""
+    """Return the running parts, the queues, and the pace of matches and uploads; a few seconds old at most."""
     response.headers["Cache-Control"] = f"max-age={status_schema.KEPT_S}"
     return status_schema.read(store, queue, probe)

@@ -1,4 +1,4 @@
-"""The status of the arena for everybody: a headline, the reason if something is wrong, and the figures behind it."""
+"""The public status of the arena: a headline, the reason if something is wrong, and the figures behind it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ KEPT_S = 5
 
 @dataclass(frozen=True, slots=True)
 class Status(StatusFacts):
-    """How the arena is doing."""
+    """The public status of the arena."""
 
     state: Annotated[
         State,

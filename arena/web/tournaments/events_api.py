@@ -31,10 +31,10 @@ router = api_router(tags=["events"])
     responses={**sse.DOCUMENTED, **answers(404, 422)},
 )
 async def follow_tournament(store: TheStore, live: TheLive, tournament_id: TournamentId) -> EventStream:
-    """Events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once, then on each change.
+    """Send events `progress` with `tournament`, `state`, `matches_done`, `matches_total`: one at once, then on each change.
 
-    Event `end` closes the stream when the tournament is over.  Each event is the newest state, so a client that was
-    away has missed nothing.
+    Event `end` closes the stream when the tournament is over.  Each event is the complete state, so a client that
+    reconnects has missed nothing.
     """
     await run_in_threadpool(tournament_progress.load, store, tournament_id)
     return EventStream(_tell(live, tournament_id))
@@ -47,7 +47,7 @@ async def follow_tournament(store: TheStore, live: TheLive, tournament_id: Tourn
     responses=sse.DOCUMENTED,
 )
 async def follow_all(store: TheStore, live: TheLive) -> EventStream:
-    """Events `progress` of each tournament that runs now; the stream ends after a minute: come back for new ones."""
+    """Send events `progress` of all running tournaments.  The stream ends after a minute; reconnect to include new tournaments."""
     rows = await run_in_threadpool(tournaments.running, store)
     return EventStream(_overview(live, [row.id for row in rows]))
 

@@ -21,7 +21,7 @@ LadderId = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of th
 
 @router.get("", summary="List the ladders", responses=answers(422))
 def list_ladders(arena: TheArena, paging: ThePaging) -> Listed[LadderRow]:
-    """All ladders, those that are stopped included, by pool and seats."""
+    """List all ladders by pool and seats, stopped ones included."""
     return paging.answer(arena.ladders.list)
 
 
@@ -33,5 +33,5 @@ def start_ladder(body: LadderRequest, arena: OrganiserArena) -> LadderRow:
 
 @router.post("/{ladder_id}/stop", summary="Stop a ladder", responses=_REFUSALS)
 def stop_ladder(arena: OrganiserArena, ladder_id: LadderId) -> LadderRow:
-    """Stop it after the round that is being played."""
+    """Stop a ladder after its current round."""
     return arena.ladders.stop(ladder_id)

@@ -26,13 +26,13 @@ BotName = Annotated[str, Path(max_length=200, description="NAME, or NAME@VERSION
 
 
 class Cancellation(requests.Body):
-    """Why a tournament is cancelled."""
+    """The reason for a cancellation."""
 
     why: str = Field("", max_length=500, description="Shown on its page.", examples=["wrong options"])
 
 
 class Extension(requests.Body):
-    """How much longer a tournament is to be."""
+    """An extension of a tournament."""
 
     more: int = Field(description="More cycles; of a Swiss, more rounds.", examples=[5])
 
@@ -51,25 +51,25 @@ class EntryCreate(requests.Body):
 
 @router.post("/open", summary="Open a tournament for entries", responses=_REFUSALS)
 def open_entries(arena: OrganiserArena, tournament_id: TournamentId) -> TournamentPage:
-    """Open the tournament for entries of authors, until it is started."""
+    """Let authors enter their bots until the tournament is started."""
     return arena.tournaments.open_entries(tournament_id)
 
 
 @router.post("/start", summary="Start a tournament", responses=_REFUSALS)
 def start_tournament(arena: OrganiserArena, tournament_id: TournamentId) -> TournamentPage:
-    """Begin with the bots that are entered; nobody enters after that."""
+    """Start a tournament with the bots that are entered; entries are closed from then on."""
     return arena.tournaments.start(tournament_id)
 
 
 @router.post("/pause", summary="Pause a tournament", responses=_REFUSALS)
 def pause_tournament(arena: OrganiserArena, tournament_id: TournamentId) -> TournamentPage:
-    """Begin nothing more of it; what is being played is played to its end."""
+    """Pause a tournament; matches in progress are played to their end."""
     return arena.tournaments.pause(tournament_id)
 
 
-@router.post("/resume", summary="Go on after a pause", responses=_REFUSALS)
+@router.post("/resume", summary="Resume a tournament", responses=_REFUSALS)
 def resume_tournament(arena: OrganiserArena, tournament_id: TournamentId) -> TournamentPage:
-    """Go on where the pause began."""
+    """Resume a paused tournament."""
     return arena.tournaments.resume(tournament_id)
 
 
@@ -77,13 +77,13 @@ def resume_tournament(arena: OrganiserArena, tournament_id: TournamentId) -> Tou
 def cancel_tournament(
     body: Annotated[Cancellation, Body()], arena: OrganiserArena, tournament_id: TournamentId
 ) -> TournamentPage:
-    """End it where it stands, for good: its results stay, and its secret is published."""
+    """End a tournament now, for good: its results stay, and its secret is published."""
     return arena.tournaments.cancel(tournament_id, why=body.why)
 
 
 @router.post("/extend", summary="Extend a tournament", responses=_REFUSALS)
 def extend_tournament(body: Extension, arena: OrganiserArena, tournament_id: TournamentId) -> TournamentPage:
-    """Play more cycles than were asked for; of a Swiss, more rounds."""
+    """Add cycles to a tournament, or rounds to a Swiss."""
     return arena.tournaments.extend(tournament_id, more=body.more)
 
 
@@ -91,7 +91,7 @@ def extend_tournament(body: Extension, arena: OrganiserArena, tournament_id: Tou
 def prioritise_tournament(
     body: Priority, arena: OrganiserArena, tournament_id: TournamentId
 ) -> TournamentPage:
-    """Of two that run, one with twice the priority is played twice as much."""
+    """Set a tournament's priority.  One with twice the priority is played twice as much."""
     return arena.tournaments.prioritise(tournament_id, priority=body.priority)
 
 
@@ -100,7 +100,7 @@ add_old_path(router, "/tournaments/{tournament_id}", "/tournaments/{tournament_i
 
 @router.post("/entries", status_code=201, summary="Enter a bot", responses=_REFUSALS)
 def enter_bot(body: EntryCreate, arena: AuthorArena, tournament_id: TournamentId) -> Entered:
-    """Enter one's own bot while the tournament is open; an organiser enters any, and before it is opened too."""
+    """Enter your bot while the tournament is open; organisers may enter any bot, and earlier."""
     return arena.tournaments.enter_bot(tournament_id, bot=body.bot)
 
 
@@ -111,17 +111,17 @@ def withdraw_bot(
     name: BotName,
     *,
     annul: Annotated[
-        bool, Query(description="Whether what it has played is annulled: it counts for no table any more.")
+        bool, Query(description="Whether its results are annulled, so that they no longer count.")
     ] = False,
 ) -> Entered:
-    """Take out one's own bot while the tournament is open; an organiser any, until the tournament is over."""
+    """Withdraw your bot while the tournament is open; organisers may withdraw any bot until it is over."""
     return arena.tournaments.withdraw_bot(tournament_id, name, annul=annul)
 
 
 @router.get(
     "/decisions",
     dependencies=[CACHED],
-    summary="List what was decided about a tournament",
+    summary="List the decisions about a tournament",
     responses=answers(404, 422),
 )
 def list_decisions(
@@ -131,5 +131,5 @@ def list_decisions(
     first: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
     most: Annotated[int, Query(ge=1, le=MAX_ROWS, deprecated=True, description=USE_LIMIT)] = MAX_ROWS,
 ) -> Listed[LoggedDecision]:
-    """Return the log, in order: its schedule follows from it, and each decision names the hash of what it was based on."""
+    """Return the log of decisions in order.  The schedule follows from it; each decision has the hash of its inputs."""
     return paging.answer(partial(arena.tournaments.list_decisions, tournament_id), most=most, after=first)

@@ -76,7 +76,7 @@ def steer(
     tournament_id: TournamentId,
     verb: Verb,
 ) -> Response:
-    """Take a step, and go back to the page; what cannot be is said beside its field."""
+    """Take a step, and redirect to the page; an error is shown at its field."""
     if verb not in VERBS:
         raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
     try:

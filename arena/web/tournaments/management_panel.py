@@ -17,10 +17,10 @@ _NO_ERRORS: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class ManagementPanel:
-    """What may be done: `verbs` are the names of the steps, as in their addresses.
+    """The steps that are possible: `verbs` are their names, as in their addresses.
 
     `enterable` are versions that can be entered, an author's own ones alone; `leaving` the entries that can be withdrawn; `annuls` whether
-    results can be annulled with that.  One who organises has the exports, whatever its state.  `errors` and `values` are of the form that was sent and refused.
+    results can be annulled with that.  Organisers have the exports in every state.  `errors` and `values` are of the form that was sent and refused.
     """
 
     id: int

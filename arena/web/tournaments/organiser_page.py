@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 def show(
     request: Request, store: TheStore, actor: Annotated[Actor, require_page_scope("tournaments")]
 ) -> Response:
-    """Show what somebody has organised."""
+    """Show the tournaments and ladders of the organiser."""
     mine = tournaments.created_by(store, actor.name)
     return render(
         request,

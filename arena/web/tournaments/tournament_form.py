@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 TIMES = tuple(map(str, LISTED_TIMES))
 OPTION = "option_"
-"""What the names of the fields of the game's options begin with."""
+"""The prefix of the fields of the game's options."""
 
 _MAX_SHOWN_CHARS = 40
-"""Of what was sent so much is said again in an error."""
+"""Characters of an invalid value that an error quotes."""
 _FIELD_OF_MESSAGE = re.compile(r"(?:option )?'?([a-z_]+)")
 _STANDARD: Mapping[str, str] = {
     "format": STANDARD_FORMAT,
@@ -61,12 +61,12 @@ class Candidate:
     elo: float | None
     error: float | None
     tables: str
-    """What it plays, in words; empty for one that plays every table of the game."""
+    """The tables that it plays, in words; empty for all tables of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for: the wish, or what is wrong in it by field; `""` is for what belongs to no field."""
+    """A parsed form: the request, or the errors by field; `""` is for those of no field."""
 
     wish: TournamentCreate | None
     errors: Mapping[str, str]
@@ -95,7 +95,7 @@ class TournamentForm(BaseModel):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What was sent, by field."""
+        """The values as sent, by field."""
         sent = self.model_dump(exclude_unset=True, exclude={"bot"})
         return {name: str(value).strip() for name, value in sent.items() if name != "csrf"}
 

@@ -33,7 +33,7 @@ from arena.web.ui.game_titles import TITLES
 from arena.web.ui.templating import render
 
 _ROWS = 30
-"""Bots on a page of the standings, and in the crosstable beside it."""
+"""Bots on a page of the standings, and in its crosstable."""
 
 _MATCHES = 24
 _SETS = 12

@@ -46,7 +46,7 @@ def list_tournaments(
     before: Before = None,
     most: Annotated[int | None, Query(ge=1, le=_MAX_ROWS, deprecated=True, description=USE_LIMIT)] = None,
 ) -> Listed[ListedTournament]:
-    """Return tournaments, the newest first."""
+    """List the tournaments, the newest first."""
     return paging.answer(arena.tournaments.list, most=most, after=before)
 
 
@@ -57,16 +57,16 @@ def list_tournaments(
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def create_tournament(body: TournamentCreate, arena: OrganiserArena) -> TournamentPage:
-    """Create a tournament; unless it waits for entries, the workers begin with it at once.
+    """Create a tournament.  Unless it waits for entries, its matches begin at once.
 
-    Its secret is drawn here, and nobody chooses it; the commitment to it is in the answer.
+    The server draws its secret; the commitment to it is in the answer.
     """
     return arena.tournaments.create(body)
 
 
 @router.get(
     "/me/tournaments",
-    summary="List the tournaments that one has created",
+    summary="List your tournaments",
     responses=answers(401, 403, 422, 429),
 )
 def list_own_tournaments(arena: OrganiserArena, paging: ThePaging) -> Listed[ListedTournament]:
@@ -76,11 +76,11 @@ def list_own_tournaments(arena: OrganiserArena, paging: ThePaging) -> Listed[Lis
 
 @router.post(
     "/tournaments/estimate",
-    summary="Say what a tournament would come to",
+    summary="Estimate a tournament",
     responses=answers(401, 403, 404, 409, 422, 429),
 )
 def estimate_tournament(body: TournamentCreate, arena: OrganiserArena) -> Estimate:
-    """Check a wish as creating it would, and say how many matches it is and about how long; nothing is created."""
+    """Check a tournament without creating it, and return the number of its matches and their estimated duration."""
     return arena.tournaments.estimate(body)
 
 
@@ -91,7 +91,7 @@ def estimate_tournament(body: TournamentCreate, arena: OrganiserArena) -> Estima
     responses=answers(404, 422),
 )
 def show_tournament(arena: TheArena, tournament_id: TournamentId) -> TournamentPage:
-    """Progress, standings and crosstable as they are now; the secret once it is over."""
+    """Return progress, standings and crosstable of a tournament; its secret once it is over."""
     return arena.tournaments.show(tournament_id)
 
 
@@ -108,7 +108,7 @@ def list_matches(
     first_set: Annotated[int, Query(ge=0, le=2**31 - 1, deprecated=True, description="Use `cursor`.")] = 0,
     sets: Annotated[int, Query(ge=1, le=_MAX_SETS, deprecated=True, description=USE_LIMIT)] = 50,
 ) -> Listed[ListedMatch]:
-    """Return its matches, in order, those to come included; as an array those of `sets` sets."""
+    """List the matches of a tournament in order, future ones included; an array has those of `sets` sets."""
     if paging.is_asked:
         return paging.answer(partial(arena.tournaments.list_matches, tournament_id))
     pages = arena.tournaments.list_matches(tournament_id, limit=sets, cursor=f"{first_set}-0")
@@ -135,9 +135,9 @@ def export_tournament(
         ),
     ] = "json",
 ) -> Response:
-    """Return the tournament as it is so far: the same bytes wherever the same tournament was played.
+    """Export a tournament as it is now.  The same tournament gives the same bytes everywhere.
 
-    The zip holds all that `arena verify --tournament` needs; the records are in it when the tournament is over.
+    The zip has all that `arena verify --tournament` needs; it contains the records once the tournament is over.
     """
     ending = "standings.csv" if kind == "standings" else kind
     filename = f"tournament-{tournament_id}.{ending}"

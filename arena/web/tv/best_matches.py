@@ -1,4 +1,4 @@
-"""The best open matches of the last day, each with the reason why it is worth watching; none of it tells who won.
+"""The best open matches of the last day, each with the reason why it is worth watching, without revealing the winner.
 
 featured matches, the games in turn ──▶ the best of them
 """
@@ -14,12 +14,12 @@ from arena.web.tv import featured_matches, programme
 from arena.web.tv.featured_matches import FeaturedMatch
 
 _PERIOD_S = 300.0
-"""The matches are chosen anew so often, and from what was open at the beginning of the period."""
+"""Interval at which the matches are chosen, from those that were open at its beginning."""
 _SETTLED_S = 30.0
 _DAY_S = 86_400.0
 _SAID_BY_CHANGES = (featured_matches.LATEST, featured_matches.CHANGING_LEAD)
 _FEW_CHANGES = 2
-"""The lead changes at least so often in a match of which that is told."""
+"""Minimum number of lead changes that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class BestMatch:
 
     @property
     def lead_changes(self) -> int | None:
-        """Return how often the lead changed; None where that is too seldom to be told, or not known."""
+        """Return the number of lead changes; None if there are too few to be shown, or if it is unknown."""
         changes = len(self.featured.drama.lead_changes)
         return changes if changes >= _FEW_CHANGES else None
 

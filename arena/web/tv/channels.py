@@ -14,7 +14,7 @@ from arena.web.tv.featured_matches import FeaturedMatch
 from arena.web.tv.programme import Slot
 
 _SETTLED_S = 30.0
-"""A match is on the programme only if it was open so long before the period: by then every process sees it in the store."""
+"""Time that a match must have been open before the period, so that every process sees it in the store."""
 _STEP_S = 1.9
 _PER_COMPLEXITY_S = 0.3
 _SENTENCE_S = 0.5

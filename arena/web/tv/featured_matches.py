@@ -1,4 +1,4 @@
-"""Matches worth watching: open ones, each with the reason why it is worth it, told without giving the result away.
+"""Matches worth watching: open ones, each with the reason, which does not reveal the result.
 
     results that were open at a moment ──▶ the form of their bots, the usual margin, their drama ──▶ worth, reason
 
@@ -25,7 +25,7 @@ LATEST = say("One of the latest matches")
 """The reason where there is no better one."""
 CHANGING_LEAD = say("The lead changed again and again")
 _PRIOR = 2.0
-"""So many pairs at even are added to a bot's form, so that one lucky match makes no favourite."""
+"""Drawn pairs that are added to a bot's form, so that one lucky match makes no favourite."""
 _MANY_CHANGES = 3
 _LARGE_SWING = 0.6
 
@@ -38,7 +38,7 @@ class FeaturedMatch:
     worth: float
     reason: Wording
     drama: Drama = NO_DRAMA
-    """What its scores were like; that of a match without scores while it is not measured."""
+    """The drama of its scores; while it is not measured, that of a match without scores."""
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -62,7 +62,7 @@ def first_after(store: Store, moment: float, now: float) -> tuple[FeaturedMatch,
 
 
 def _judge(store: Store, rows: Sequence[MatchRow], moment: float) -> tuple[FeaturedMatch, ...]:
-    # What is measured later is left out: else a process that asks later would make another programme.
+    # Later measurements are left out, so that all processes have the same programme.
     return rank(rows, stored_dramas.load(store, [row.key for row in rows], before=moment), moment)
 
 

@@ -1,4 +1,4 @@
-"""What a channel of Arena TV shows at a moment, for its page and for the board of the start page."""
+"""The scene of a channel of Arena TV at a moment, for its page and for the board of the start page."""
 
 from __future__ import annotations
 

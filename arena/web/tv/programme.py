@@ -1,4 +1,4 @@
-"""What is on Arena TV: which match, and which of its steps, as a pure function of the clock and the matches.
+"""The programme of Arena TV: the match and its step, as a pure function of the clock and the matches.
 
     period ──┬── match ──┬── first position
              │           ├── step, step, step …      each for as long as it takes to read it
@@ -22,13 +22,13 @@ from typing import Generic, TypeVar
 PERIOD_S = 1800.0
 """The length of a programme; the matches of the next one are chosen when it begins."""
 _ROTATION = 24
-"""So many of the best matches take turns while nothing new is played."""
+"""Number of best matches that take turns while nothing new is played."""
 _FULL = 0.87
 """A period is full when its matches take this part of it; they may take as much more than all of it."""
 _FASTEST = 0.65
 """A match that is longer than a period has one to itself when its turn comes, its steps shortened to this part at most."""
 _STEP_ON = 4
-"""By so many matches or a few more each period begins later in their row."""
+"""Minimum number of matches by which each period begins later in their row."""
 
 Match = TypeVar("Match")
 

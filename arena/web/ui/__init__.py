@@ -1,1 +1,1 @@
-"""What all pages have in common: templates, languages, formats of numbers and times, tables, forms."""
+"""The ground of all pages: templates, languages, formats of numbers and times, tables, forms, static files."""

@@ -15,7 +15,7 @@ _ROUND = 50
 
 
 class Rated(Protocol):
-    """What has an Elo, perhaps not yet."""
+    """A row with an Elo, or without one yet."""
 
     @property
     def elo(self) -> float | None:

@@ -2,7 +2,7 @@
 
     ?elo.sort=-matches&elo.find=gre&elo.page=2      table `elo`: most matches first, names with "gre", second page
 
-`static/tables.js` follows the same links without leaving the page, and keeps what is open beside the table.
+`static/tables.js` follows the same links without leaving the page, and keeps the rest of the page as it is.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Table(Generic[Row]):
 
     @property
     def near(self) -> tuple[int | None, ...]:
-        """Number the pages that a reader can go to at once: the ends, and those near; None stands for some left out."""
+        """Number the pages that a reader can go to at once: the ends, and those near; None marks a gap."""
         shown = sorted({1, self.pages, *range(max(1, self.page - 1), min(self.pages, self.page + 1) + 1)})
         numbers: list[int | None] = []
         for number in shown:
@@ -198,7 +198,7 @@ def _page(request: Request, field: str, start: int) -> int:
 
 
 def _sorted(rows: list[Row], key: Callable[[Row], Any], *, falls: bool) -> list[Row]:
-    """Sort rows; those without a value stand at the end either way, equal ones stay in their order."""
+    """Sort rows; those without a value come last either way, equal ones keep their order."""
     keyed = [(key(row), row) for row in rows]
     there = [(value, row) for value, row in keyed if value is not None]
     there.sort(key=lambda pair: pair[0], reverse=falls)

@@ -15,7 +15,7 @@ STATES = (
 """Of tournaments."""
 
 ENDS = (mark("completed"), mark("turn limit"), mark("fault"))
-"""How matches end."""
+"""The ends of matches, in words."""
 
 FAULTS = (mark("illegal action"), mark("timeout"), mark("crash"), mark("protocol"))
 

@@ -1,4 +1,4 @@
-"""Forms: what a page shows of one that was refused, with the error beside its field and all else as it was sent.
+"""Refused forms: each is shown again as it was sent, with the error at its field.
 
     @router.post("/account/tokens")
     def create(request, store, actor: SignedInViewer, label: Text = "") -> Response:

@@ -1,4 +1,4 @@
-"""What the pages say of a game besides its rules: its seat counts in words, titles by id."""
+"""Titles of games by id, and their seat counts in words."""
 
 from __future__ import annotations
 

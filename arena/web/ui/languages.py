@@ -1,4 +1,4 @@
-"""The languages of the pages: English in the templates themselves, others in catalogues beside this file and in the games' folders.
+"""The languages of the pages: English in the templates themselves, others in the catalogues of this folder and of the games' folders.
 
     locale/es.po                        message of a template → its translation; a message without one stays English
     arena/games/<game>/locale/es.po     the same of what the game says

@@ -1,4 +1,4 @@
-"""How a language writes what pages show: numbers, times, counts, and the texts that are made in Python.
+"""Formats of each language: numbers, times, counts, and texts that are made in Python.
 
 Babel knows each language's decimal point and dates.  Its whole number formats are not used: they take 30 µs a number, of which a
 page has hundreds, and thousands are parted by thin spaces in all languages, as the SI has it.
@@ -68,7 +68,7 @@ class Writing:
         return f"{place}{'th' if 10 < place % 100 < 14 else ending}"
 
     def decimal(self, number: float, digits: int) -> str:
-        """Write a number with so many digits after the point, minus as a minus: 12.50, or 12,50 in Spanish."""
+        """Write a number with a fixed number of digits after the point and a real minus sign: 12.50, or 12,50 in Spanish."""
         return self._pointed(f"{'−' if number < 0 else ''}{abs(number):.{digits}f}")
 
     def minus(self, number: float) -> str:

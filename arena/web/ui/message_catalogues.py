@@ -43,7 +43,7 @@ _KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 
 _FILLED = re.compile(r"%\(\w+\)s|{\w+[^}]*}|<[^>]+>")
-"""What stands in a message for something else, and its HTML."""
+"""Placeholders and HTML in a message."""
 
 _Text: TypeAlias = "str | tuple[str, ...] | list[str] | None"
 """A message or its translation; of one that counts all forms."""
@@ -148,7 +148,7 @@ def _written(found: Catalog, known: Sequence[Catalog], language: str) -> bytes:
     for each in sorted(
         (one for one in found if one.id), key=lambda one: (sorted(one.locations), str(one.id))
     ):
-        # What counted and counts no more, or the other way round, is translated anew.
+        # A message that has gained or lost its plural must be translated again.
         has = [
             message
             for one in known

@@ -28,7 +28,7 @@ _UI = Path(arena.web.ui.__file__).parent
 _FOLDER = _UI / "static"
 _PACKAGES = _UI / "npm" / "node_modules"
 CHARTS = ("uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css")
-"""What the charts need of npm's packages."""
+"""The files of npm's packages that the charts need."""
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -71,7 +71,7 @@ _ASSETS = {path.name: _load(path.name, path.read_bytes()) for path in _files()} 
 }
 _DARK = "@media (prefers-color-scheme: dark)"
 THEMES = {"light": "@media not all", "dark": "@media all"}
-"""Theme → what stands in a style sheet in place of the question whether the reader wants it dark."""
+"""Theme → the media query that replaces the one for a dark system."""
 
 _THEMED = {
     (theme, name): _load(f"{theme}-{name}", asset.body.replace(_DARK.encode(), condition.encode()))
@@ -115,7 +115,7 @@ def has_charts() -> bool:
     return Path(CHARTS[0]).name in _ASSETS
 
 
-def tell_what_is_missing() -> None:
+def warn_if_charts_are_missing() -> None:
     """Log once that pages have no charts, and what brings them."""
     if not has_charts():
         _log.warning("pages have tables and no charts: `make setup` fetches their library into %s", _PACKAGES)

@@ -22,7 +22,7 @@ _NOT_MET = Markup('<td><span class="heat none">–</span></td>')
 def interval(
     at: float, error: float | None, scale: tuple[float, float], anchor: float | None = None
 ) -> Markup:
-    """Draw a value with its error bar on a scale, and where the anchor lies."""
+    """Draw a value with its error bar on a scale, and the position of the anchor."""
     low, high = along(at - (error or 0.0), scale), along(at + (error or 0.0), scale)
     marked = ""
     if anchor is not None and scale[0] < anchor < scale[1]:
@@ -35,7 +35,7 @@ def interval(
 
 
 def form(shares: Sequence[float], won: str, lost: str, even: str) -> Markup:
-    """Draw the shares of some sets, 0 to 1, the oldest first: up is won, down is lost; told with the three words."""
+    """Draw the shares of some sets, 0 to 1, the oldest first: up is won, down is lost; the three words are its text alternative."""
     if not shares:
         return Markup('<span class="muted">–</span>')
     width = _STEP * len(shares)

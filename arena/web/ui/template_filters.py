@@ -36,7 +36,7 @@ def cards(names: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """Set what stands between backticks as code: commands, in messages that are the same on the command line."""
+    """Set the text between backticks as code: commands, in messages that the command line shows as well."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - it is escaped
 
 
@@ -51,7 +51,7 @@ def error(value: float | None) -> str:
 
 
 def along(value: float, scale: tuple[float, float]) -> float:
-    """Return how far along a scale a value is, 0 to 100; what lies beyond is at its end."""
+    """Return how far along a scale a value is, 0 to 100; values beyond it are at its end."""
     return round(min(max(100 * (value - scale[0]) / (scale[1] - scale[0]), 0.0), 100.0), 1)
 
 

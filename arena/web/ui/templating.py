@@ -50,7 +50,7 @@ _FOR_SOME = (
 
 
 def _navigation(path: str, viewer: Viewer | None) -> list[tuple[bool, str, str]]:
-    """Name the sections: whether the page lies in it, the address, its label."""
+    """List the sections: whether the page is in it, the address, the label."""
     own = [
         (address, label) for scope, address, label in _FOR_SOME if viewer is not None and viewer.may(scope)
     ]
@@ -88,7 +88,7 @@ def _environment(language: str) -> Environment:
         picture=_picture, board_sheets=static_assets.board_sheets, themed=static_assets.themed
     )
     environment.globals.update(language=language, languages=LANGUAGES)
-    # What the extension adds cannot be seen by a type checker.
+    # Methods of the extension are invisible to a type checker.
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     return environment
 
@@ -105,7 +105,7 @@ def run_together(text: str) -> Markup:
 
 
 def render(request: Request, template: str, *, status: int = 200, **context: object) -> Response:
-    """Render a page once, in the request's language; a browser that has this very page already is told so (304)."""
+    """Render a page once, in the request's language; a browser that has this very page already gets a 304."""
     language = choose(request)
     environment = _environment(language)
     viewer = viewer_of(request)
@@ -130,7 +130,7 @@ def _answer(request: Request, page: str, language: str, status: int = 200) -> Re
     viewer = viewer_of(request)
     body = page.encode()
     etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
-    # What is made for one person stays with that person's browser.
+    # A page for one person stays in that person's browser.
     control = "no-cache" if viewer is None else "private, no-cache"
     headers = {"Cache-Control": control, "ETag": etag, "Vary": "Accept-Language, Cookie"}
     headers["Content-Language"] = language

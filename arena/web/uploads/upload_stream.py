@@ -1,8 +1,8 @@
-"""Uploads on their way: into a temporary file, read bit by bit and no further than one may be long.
+"""Uploads in transit: streamed into a temporary file, up to the maximum size.
 
     rights, quota ──▶ a place ──▶ temporary file ──▶ unpacked and stored, two at a time ──▶ the place is free
 
-The file has no name, so that nothing is left of it whatever happens.  `BoundedBodies` hangs up on who sends too slowly.
+The file has no name, so that nothing of it is left after a crash.  `BoundedBodies` disconnects slow senders.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_address_of_a_name_that_changes_is_followed(monkeypatch: pytest.MonkeyPa
     proxies = TrustedProxies("proxy", lambda _name: next(found, ["10.89.0.8"]))
 
     async def follow() -> None:
-        async with proxies.kept_current(), asyncio.timeout(20):
+        async with proxies.refreshing(), asyncio.timeout(20):
             while not proxies("10.89.0.8"):  # noqa: ASYNC110 - nothing tells when it is looked up
                 await asyncio.sleep(0.01)
 
