@@ -47,12 +47,6 @@ def brief_client(url: str) -> Redis:
     )
 
 
-def wake_at(url: str) -> None:
-    """Wake the reconciler at a Redis that need not be there, without waiting for that."""
-    with brief_client(url) as client:
-        wake(client)
-
-
 async def wake_async(client: redis.asyncio.Redis) -> None:
     """Wake the reconciler, if Redis is there."""
     with suppress(RedisError, OSError):

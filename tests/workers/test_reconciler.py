@@ -13,9 +13,10 @@ from arena.competition.retention import RetentionPolicy
 from arena.messaging import job_queue, part_presence
 from arena.messaging.part_presence import RunningPart
 from arena.messaging.redis_connection import connect
-from arena.messaging.wakeup import wake, wake_at
+from arena.messaging.wakeup import wake
 from arena.reports import match_views
 from arena.reports.tournament_details import TournamentPage
+from arena.service.after_writes import Written, send_to
 from arena.storage import Store, leases
 from arena.storage.schema import Decision, Tournament
 from tests import random_tournaments
@@ -273,7 +274,7 @@ def test_it_is_woken_by_those_who_gave_it_something_to_do(
     reconciler = Reconciler(store, client, "ann")
     reconciler.start()
     create(16)
-    for rouse in (lambda: wake(client), lambda: wake_at(server.url)):
+    for rouse in (lambda: wake(client), lambda: send_to(server.url, Written())):
         client.flushall()
         wait_until(lambda: rouse() or waiting(client), "the blocks are queued")  # noqa: B023 - it is called here
     reconciler.close()
@@ -281,5 +282,5 @@ def test_it_is_woken_by_those_who_gave_it_something_to_do(
 
 def test_nobody_waits_for_a_redis_that_is_away(tmp_path: Path) -> None:
     began = time.monotonic()
-    wake_at(f"unix://{tmp_path / 'none.sock'}")
+    send_to(f"unix://{tmp_path / 'none.sock'}", Written())
     assert time.monotonic() - began < 5
