@@ -46,10 +46,8 @@ NOUNS: Mapping[str, tuple[str, str]] = {
 NAMES: Mapping[str, tuple[str, str]] = {
     "download_game_records": ("games", "download_records"),
     "download_tournament_records": ("tournaments", "download_records"),
-    "download_table": ("ratings", "download"),
     "show_own_record": ("play", "download_record"),
     "show_record": ("matches", "download_record"),
-    "show_table": ("ratings", "show"),
 }
 """Attributes and methods of operations whose names do not follow from their noun."""
 

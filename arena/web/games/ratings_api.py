@@ -28,7 +28,7 @@ def list_pools(arena: TheArena, paging: ThePaging) -> Listed[PoolRow]:
     summary="Show an Elo table",
     responses=answers(404, 422),
 )
-def show_table(
+def show_ratings(
     arena: TheArena,
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
@@ -43,7 +43,7 @@ def show_table(
     responses={200: {"content": {"text/csv": {}}}, **answers(404, 422)},
     response_class=Response,
 )
-def download_table(
+def download_ratings(
     arena: TheArena,
     game_id: GameId,
     variant: Annotated[str, Path(description="The variant's name.", examples=["standard"])],
