@@ -25,6 +25,10 @@ def command() -> None:
     \b
     The parts find each other by ARENA_DATABASE_URL, ARENA_REDIS_URL and ARENA_CONTROL; what is not set is in
     the data directory, ARENA_DATA.  `arena db upgrade` makes the store.
+
+    \b
+    Example:
+      ARENA_REDIS_URL=redis://cache:6379/0 ARENA_DATABASE_URL=postgresql://db/arena arena serve worker
     """
 
 

@@ -2,7 +2,7 @@
 
     view ──▶ EventStream: headers, and a word ──▶ all that answered the request is done with ──▶ Streaming: the events
 
-An open stream costs two small tasks and no timer: one task sends the keep-alives of all, and the middleware between
+An open stream costs two small tasks and no timer: one task sends the keep-alive of all, and the middleware between
 server and view has returned by then.  So 500 open pages take 10 MB.
 """
 
