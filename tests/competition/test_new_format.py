@@ -16,15 +16,25 @@ CODE = ("arena", "bots", "docs", "protos", "referee", "tests", "workers")
 PLAYED = "tests/competition/king_of_the_hill/played.py"
 
 
+def copy_arena(copy: Path) -> Path:
+    """Copy the arena into a folder, to be changed there."""
+    for folder in CODE:
+        # With its bytecode, which the times of the copied files still fit: else each process would compile it all again.
+        shutil.copytree(
+            ROOT / folder,
+            copy / folder,
+            ignore=shutil.ignore_patterns("out", "node_modules"),
+            dirs_exist_ok=True,
+        )
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, copy)
+    return copy
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena with one format more: three files."""
-    copy = tmp_path_factory.mktemp("copy")
-    for folder in CODE:
-        # With its bytecode, which the times of the copied files still fit: else each process would compile it all anew.
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("out", "node_modules"))
-    for name in ("pyproject.toml", "README.md", "CHANGELOG.md"):
-        shutil.copy(ROOT / name, copy)
+    copy = copy_arena(tmp_path_factory.mktemp("copy"))
     shutil.copy(ADDED / "king_of_the_hill.py", copy / "arena/scheduling/formats")
     shutil.copy(ADDED / "king-of-the-hill.html", copy / "arena/web/tournaments/templates/formats")
     docs = copy / "docs/organising.md"
