@@ -55,7 +55,6 @@ class Store:
 
         Raises UsageError, StoreUnreachable, StoreOlder, StoreNewer or StoreNeedsGame.
         """
-        store_users.check_platform()
         parsed = parse(url)
         file = sqlite_file(parsed)
         announced = None if file is None or not file.exists() else store_users.announce(file)

@@ -45,12 +45,13 @@ def connection_name() -> str:
     return f"bot-arena {release()} schema {migration_chain.head()}"
 
 
-def check_platform() -> None:
-    """Check that this system has the locks of a store.  Raises UsageError."""
+def _open_locks(store: Path) -> int:
+    """Open the file of an SQLite store's locks.  Raises UsageError where the system has none of that kind, and OSError."""
     if "fcntl" not in globals() or not hasattr(fcntl, "F_OFD_SETLKW"):
         raise UsageError(
             "store: an arena runs on Linux only; on other systems name an arena elsewhere, such as --arena https://arena.example.org"
         )
+    return os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def announce(store: Path) -> int | None:
@@ -59,7 +60,7 @@ def announce(store: Path) -> int | None:
     Return None if the folder cannot be written: then no process can change the store either.
     """
     try:
-        descriptor = os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = _open_locks(store)
     except OSError:
         return None
     place = migration_chain.position(migration_chain.head())
@@ -71,7 +72,7 @@ def announce(store: Path) -> int | None:
 @contextmanager
 def migrating(store: Path) -> Iterator[None]:
     """Hold off other migrations of an SQLite store."""
-    lock = os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = _open_locks(store)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -82,7 +83,7 @@ def migrating(store: Path) -> Iterator[None]:
 @contextmanager
 def kept_out(store: Path, oldest: str) -> Iterator[str]:
     """Keep programs out of an SQLite store that are older than a schema; yield what is known of those that are in it."""
-    descriptor = os.open(lock_file(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = _open_locks(store)
     try:
         older = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, migration_chain.position(oldest), 0)
         try:

@@ -85,16 +85,21 @@ class DeliveredFiles:
         """Make room for one that has come, and resume those that wait for it."""
         self.use(sha256)
         await self._make_room()
-        waiting = self._wanted.pop(sha256, None)
+        waiting = self._forget(sha256)
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
 
     def fail(self, sha256: str, reason: str) -> None:
         """Raise LaunchError in those that wait for one which cannot be delivered."""
-        waiting = self._wanted.pop(sha256, None)
+        waiting = self._forget(sha256)
         if waiting is not None and not waiting.done():
             waiting.set_exception(LaunchError(f"{self.kind} {sha256}: {reason}"))
             waiting.exception()  # the waiting task may have been cancelled
+
+    def _forget(self, sha256: str) -> asyncio.Future[None] | None:
+        """Take one off the list of those that are wanted; return what its waiters wait for, if there are any."""
+        self._heard_at.pop(sha256, None)
+        return self._wanted.pop(sha256, None)
 
     def use(self, sha256: str) -> bool:
         """Mark one as used now, in the file system too; return whether it is there."""

@@ -70,8 +70,9 @@ def test_house_bots_and_a_file_play_a_match_on_macos(tmp_path: Path) -> None:
     assert "fault" not in done.stdout.split("\n", 3)[3], done.stdout
 
 
-def test_store_is_refused_on_macos_with_the_way_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", ["upgrade", "contract"])
+def test_store_is_refused_on_macos_with_the_way_out(verb: str, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import fcntl\n\ndel fcntl.F_OFD_SETLKW\n")
-    done = run(tmp_path, str(ARENA), "db", "upgrade", "--data", str(tmp_path / "data"))
+    done = run(tmp_path, str(ARENA), "db", verb, "--data", str(tmp_path / "data"))
     assert done.returncode == 2
     assert "an arena runs on Linux only; on other systems name an arena elsewhere" in done.stderr

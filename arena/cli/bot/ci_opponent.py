@@ -94,8 +94,6 @@ def _at_revision(game: str, folder: Path, revision: str, place: Path) -> Opponen
         raise NoSuchRevision(f"{GIT}{revision}: {why[-1] if why else 'git gives no files of it'}") from error
     try:
         contender = _unpacked(game, _files_of(packed), place, "revision")
-    except subprocess.CalledProcessError as error:
-        raise NoSuchRevision(f"{GIT}{revision}: make fails there: {error.stderr.strip()}") from error
     except (Refusal, UsageError) as error:
         raise NoSuchRevision(f"{GIT}{revision}: {error}") from error
     return Opponent(f"{contender.bot} at {revision}", contender)
@@ -127,11 +125,16 @@ def _unpacked(game: str, files: dict[str, bytes], place: Path, name: str) -> Con
 
 
 def _build(folder: Path) -> None:
-    """Build a program that git does not keep, as the starters in C and Go are built.  Raises CalledProcessError."""
+    """Build a program that git does not keep, as the starters in C and Go are built.  Raises UsageError."""
     if not (folder / "Makefile").is_file():
         return
     try:
         read_project(folder)
     except UsageError:  # its entry is not there
         command = ("make", "--silent", "-C", str(folder))
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True)
+        try:
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True)
+        except FileNotFoundError as error:
+            raise UsageError("its program has to be built: install make") from error
+        except subprocess.CalledProcessError as error:
+            raise UsageError(f"make fails: {error.stderr.strip()}") from error
