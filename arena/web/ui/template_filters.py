@@ -15,6 +15,9 @@ from arena.bot_registry.bot_names import called
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _CODE = re.compile(r"`([^`]+)`")
+_HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+_ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+_CELL = re.compile(r"<t[hd]\b")
 _HEAT_STEPS = 8
 _DAYS_FROM_H = 48
 
@@ -100,7 +103,38 @@ def age(at: float) -> str:
     return duration(max(0.0, time.time() - at))
 
 
+def labelled(table: Markup) -> Markup:
+    """Give each cell of a table's body the heading of its column as `data-label`: on a phone, rows are cards."""
+    head, found, body = str(table).partition("</thead>")
+    headings = [Markup(each).striptags() for each in _HEADING.findall(head)]  # noqa: S704 - it was markup
+
+    def label(row: re.Match[str]) -> str:
+        names = iter(headings)
+        return _CELL.sub(lambda cell: _labelled_cell(cell[0], next(names, "")), row[0])
+
+    return Markup(head + found + _ROW.sub(label, body))  # noqa: S704 - it was markup, and labels are escaped
+
+
+def _labelled_cell(start: str, heading: str) -> str:
+    return f'{start} data-label="{escape(heading)}"' if heading and start == "<td" else start
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (age, along, called, card, cards, clock, code, count, duration, elo, error, heat, options)
+    for function in (
+        age,
+        along,
+        called,
+        card,
+        cards,
+        clock,
+        code,
+        count,
+        duration,
+        elo,
+        error,
+        heat,
+        labelled,
+        options,
+    )
 }

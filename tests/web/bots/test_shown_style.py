@@ -67,7 +67,7 @@ def test_page_says_that_its_style_is_being_measured_and_asks_for_it(
     client: TestClient, cast: Cast, redis_server: RunningRedis
 ) -> None:
     page = client.get(GREEDY, headers={"Cache-Control": "no-cache"}).text
-    assert "Reload the page in a few seconds" in page
+    assert "Analysing its latest matches" in page
     queue = connect(redis_server.url)
     assert queue.keys(f"rq:job:style-{version_of(cast, 'greedy')}-standard-*")
     queue.close()

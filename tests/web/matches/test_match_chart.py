@@ -163,7 +163,7 @@ def with_chances(cast: Cast) -> Iterator[str]:
 def test_page_says_that_the_chances_are_being_computed(client: TestClient, cast: Cast) -> None:
     page = client.get(f"/tournaments/{cast.finished}/sets/2/matches/0")
     assert page.status_code == 200
-    assert "are being computed" in page.text
+    assert "Computing win chances" in page.text
 
 
 def test_look_at_a_match_asks_for_its_chances(
@@ -190,13 +190,13 @@ def test_page_of_a_match_that_cannot_be_played_on_promises_no_chances(client: Te
     with cast.store.write() as session:
         session.execute(delete(MatchChances))
     assert page.status_code == 200
-    assert "are being computed" not in page.text
+    assert "Computing win chances" not in page.text
     assert "<kbd>k</kbd>" not in page.text
 
 
 def test_page_shows_chances_and_key_moments(client: TestClient, with_chances: str) -> None:
     page = client.get(with_chances, params={"point": 1}).text
-    assert "are being computed" not in page
+    assert "Computing win chances" not in page
     assert "55 % → 90 %" in page
     assert re.search(r'data-key="forward" data-point="5"', page)
     assert re.search(r'data-key="back" aria-disabled', page)

@@ -95,7 +95,7 @@ def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClien
     found = puzzle(cast, "lifeboats")
     asked = {"game": "lifeboats", "day": str(DAY)}
     answered = asked | {"action": found.played}
-    assert "are being computed" in client.get("/puzzle", params=answered).text
+    assert "Computing win chances" in client.get("/puzzle", params=answered).text
     best = found.legal[-1]
     stored_chances.OF_CHOICES.save(
         cast.store,
@@ -110,7 +110,7 @@ def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClien
     assert "as good as any" in client.get("/puzzle", params=asked | {"action": best}).text
     before = client.get("/puzzle", params=asked).text
     assert "Chances of the choices" not in before
-    assert "are being computed" not in before
+    assert "Computing win chances" not in before
 
 
 def test_puzzle_that_is_looked_at_is_queued_for_its_chances(

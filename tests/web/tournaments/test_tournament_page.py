@@ -150,7 +150,7 @@ def test_the_list_shows_formats_and_states(client: TestClient, courses: Courses)
     assert client.get("/api/v1/tournaments", params={"before": rows[1]["id"], "most": 3}).json() == rows[2:5]
     page = client.get("/tournaments").text
     assert '<span class="tag paused">paused</span>' in page
-    assert '<td class="nowrap">knockout</td>' in page
+    assert 'class="nowrap">knockout</td>' in page
 
 
 def test_a_swiss_has_its_points_with_byes_and_its_rounds(client: TestClient, courses: Courses) -> None:
@@ -161,7 +161,7 @@ def test_a_swiss_has_its_points_with_byes_and_its_rounds(client: TestClient, cou
     assert sum(row["byes"] for row in page["points"]) == 3
     points = [row["points"] for row in page["points"]]
     assert points == sorted(points, reverse=True)
-    assert client.get(f"/tournaments/{courses.swiss}").text.count("<details") == 3
+    assert client.get(f"/tournaments/{courses.swiss}").text.count("<summary>Round") == 3
 
 
 def test_a_knockout_has_its_bracket_and_its_champion(client: TestClient, courses: Courses) -> None:

@@ -1,7 +1,7 @@
 // The match page: step through a match without leaving the page.  Without this script every step is a link.
 const board = document.querySelector("#board");
 const steps = document.querySelector(".steps");
-const chart = document.querySelector("[data-chart]");
+let chart = document.querySelector("[data-chart]");
 const status = document.querySelector("[data-status]");
 const frame = board.querySelector("[data-board]");
 const playButton = board.querySelector("[data-step=play]");
@@ -213,6 +213,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 playButton.hidden = speed.hidden = false;
+document.addEventListener("fragment", () => { // the chances have come
+  chart = document.querySelector("[data-chart]");
+  moveChart();
+});
 window.addEventListener("resize", () => { frame.style.minHeight = ""; });
 board.querySelector("[data-go]").hidden = true;
 playButton.addEventListener("click", toggle);
