@@ -27,12 +27,6 @@ def rated(game: str, variant: str, seats: int, options: Mapping[str, int], time:
     return dict(standard) == dict(options) and time in LISTED_TIMES
 
 
-def standard_options(game: str, variant: str) -> Mapping[str, int]:
-    """Return the options of rated matches, at the variant's smallest table."""
-    found = registry.find(game)
-    return found.setup(min(found.variants[variant]), variant=variant).options
-
-
 def key(game: str, variant: str) -> str:
     """Name a pool: `lost_cities/standard`."""
     return f"{game}/{variant}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
@@ -19,9 +18,8 @@ from arena.rankings.rating_rows import PoolRow, RatingRow, RatingTable, row_of, 
 from arena.rankings.standings import ranks
 from arena.ratings.elo_table import Rated, rate
 from arena.ratings.model import ALGORITHM
-from arena.scheduling.formats.format_registry import FORMATS
 from arena.storage import Store
-from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Tournament, Version
+from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Version
 from arena.storage.upserts import put
 
 _Computed = tuple[str | None, str | None]
@@ -77,26 +75,6 @@ def refresh(store: Store, pool_key: str) -> bool:
             locked.computed_at = time.time()
         store.cache.put(("refreshed", pool.id), cache_version, after)
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """Number of tournaments of a variant with results: those that count for its pool, and the others."""
-
-    rated: int
-    unrated: int
-
-
-def count_played(store: Store, game: str, variant: str) -> Played:
-    """Count the tournaments of a game's variant that have results; trials are left out."""
-    query = (
-        select(func.count(), func.count(Tournament.pool_id))
-        .where(Tournament.game == game, Tournament.variant == variant, Tournament.matches_done > 0)
-        .where(Tournament.format.in_(FORMATS))
-    )
-    with store.read() as session:
-        played, rated = session.execute(query).one()
-    return Played(rated, played - rated)
 
 
 def table(store: Store, game: str, variant: str | None = None) -> RatingTable:

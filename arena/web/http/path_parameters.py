@@ -26,7 +26,6 @@ SetNumber = Annotated[int, Path(ge=0, le=_LARGEST, description="The set, counted
 MatchNumber = Annotated[
     int, Path(ge=0, le=_LARGEST, description="The match of the set, counted from 0.", examples=[1])
 ]
-PageNumber = Annotated[int, Query(ge=1, le=_LARGEST, description="The page of a long list, counted from 1.")]
 PointNumber = Annotated[
     int | None, Query(ge=0, le=_LARGEST, description="The point of the match; the end if left out.")
 ]
