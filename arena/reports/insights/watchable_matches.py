@@ -1,4 +1,4 @@
-"""The matches that Arena TV and the best matches of the day are chosen from: the newest ones of each game that are open.
+"""The matches that Arena TV and the best matches of the day are chosen from: the newest open ones of each game, and of its best bots.
 
 Everything follows from stored results and the moment that is asked for, so all processes find the same.
 """
@@ -16,7 +16,7 @@ from arena.competition.matches.outcomes import UNPLAYED
 from arena.reports import match_views
 from arena.reports.match_details import MatchRow
 from arena.storage import Store
-from arena.storage.schema import MatchResult, Record, Tournament, Trial
+from arena.storage.schema import Entry, MatchResult, Pool, Rating, Record, Tournament, Trial
 
 _NEWEST = 600
 """The newest results that are looked at, of all games."""
@@ -24,7 +24,11 @@ _OF_A_GAME = 80
 """The results that are looked at of one game."""
 _FEW = 12
 """A game with fewer results among the newest is looked for in its last tournaments, too."""
-_TOURNAMENTS = 3
+_TOURNAMENTS = 6
+_OF_A_TOURNAMENT = 30
+"""The results that are looked at of one of them."""
+BELOW_BEST = 300.0
+"""Elo points below the best bot of its pool that a strong bot may be."""
 
 
 def open_at(store: Store, moment: float) -> list[MatchRow]:
@@ -34,11 +38,19 @@ def open_at(store: Store, moment: float) -> list[MatchRow]:
         counts: dict[str, int] = defaultdict(int)
         for _, game in found:
             counts[game] += 1
+        strong: list[tuple[MatchResult, str]] = []
         for game in session.scalars(select(Tournament.game).distinct()).all():
             if counts[game] < _FEW:
                 found += _of_last_tournaments(session, game)
-        unique = {result.id: (result, game) for result, game in found}
-        return _opened(store, session, unique.values(), moment)
+            strong += _of_last_tournaments(session, game, _with_strong_bots(game))
+        rows = {
+            row.key: row
+            for results in (found, strong)
+            for row in _opened(
+                store, session, {result.id: (result, game) for result, game in results}.values(), moment
+            )
+        }
+        return sorted(rows.values(), key=lambda row: (-(row.stored_at or 0.0), row.key))
 
 
 def first_after(store: Store, moment: float, now: float) -> tuple[MatchRow, ...]:
@@ -76,17 +88,44 @@ def _results(
     return [(result, game) for result, game in session.execute(query)]
 
 
-def _of_last_tournaments(session: Session, game: str) -> list[tuple[MatchResult, str]]:
+def _with_strong_bots(game: str) -> ColumnElement[bool]:
+    """Return the condition for tournaments of a game that has enough of its best bots for a match."""
+    best = (
+        select(Rating.pool_id, func.max(Rating.elo).label("elo"))
+        .where(Rating.component == 0)
+        .group_by(Rating.pool_id)
+        .subquery()
+    )
+    strong = (
+        select(func.count(Entry.version_id.distinct()))
+        .join(Rating, Rating.version_id == Entry.version_id)
+        .join(Pool, Pool.id == Rating.pool_id)
+        .join(best, best.c.pool_id == Rating.pool_id)
+        .where(
+            Entry.tournament_id == Tournament.id,
+            Pool.game == game,
+            Pool.variant == Tournament.variant,
+            Rating.elo >= best.c.elo - BELOW_BEST,
+        )
+        .scalar_subquery()
+    )
+    return strong >= Tournament.seats
+
+
+def _of_last_tournaments(
+    session: Session, game: str, *conditions: ColumnElement[bool]
+) -> list[tuple[MatchResult, str]]:
     mine = select(Tournament.id).where(
         Tournament.game == game,
         Tournament.matches_done > 0,
         ~exists().where(Trial.tournament_id == Tournament.id),
+        *conditions,
     )
     found: list[tuple[MatchResult, str]] = []
     for number in session.scalars(mine.order_by(Tournament.id.desc()).limit(_TOURNAMENTS)):
         query = select(MatchResult).where(MatchResult.tournament_id == number, *_watchable())
         last = query.order_by(MatchResult.set_number.desc(), MatchResult.match_number.desc())
-        found += [(result, game) for result in session.scalars(last.limit(_OF_A_GAME))]
+        found += [(result, game) for result in session.scalars(last.limit(_OF_A_TOURNAMENT))]
     return found
 
 

@@ -36,7 +36,7 @@ class ListedMatch(MatchRow):
     upset: Annotated[
         bool | None,
         Field(
-            description="Whether the winner beat a clearly stronger bot: by 50 Elo or more, and by more than the error bars of both, in its tournament's standings; null until the match is finished.",
+            description="Whether the winner had a chance under 20 % against a bot that it beat, by the Elo of its tournament's standings, both with their error; null until the match is finished.",
             examples=[False],
         ),
     ]

@@ -1,7 +1,8 @@
-"""Matches worth watching: open ones, each with the reason, which does not reveal the result.
+"""Matches worth watching: open ones between strong bots, each with the reason, which does not name the winner.
 
-    results that were open at a moment ──▶ the form of their bots, the usual margin, their drama ──▶ worth, reason
+    results that were open at a moment ──▶ Elo of the weaker seat, drama ──▶ the best of each pairing ──▶ worth, reasons
 
+Where no match has strong bots only, as in a young arena, the strongest are taken.  A match that a fault ended is never shown.
 Everything follows from what was stored at the moment that is asked for, so all processes find the same.
 """
 
@@ -14,20 +15,29 @@ from statistics import median
 
 from arena.competition.matches.outcomes import FAULT_END
 from arena.competition.matches.stored_records import MatchKey
-from arena.core.translatable import Wording, say
+from arena.core.translatable import Wording, say, say_many
 from arena.match.drama import NO_DRAMA, Drama
-from arena.reports.insights import stored_dramas, watchable_matches
+from arena.ratings.model import MEAN_ELO
+from arena.reports.insights import match_strengths, stored_dramas, watchable_matches
+from arena.reports.insights.match_strengths import MatchStrength
 from arena.reports.match_details import MatchRow
+from arena.reports.match_lists.upsets import UPSET_CHANCE
 from arena.storage import Store
 
-_HOUR_S = 3600.0
-LATEST = say("One of the latest matches")
-"""The reason where there is no better one."""
-CHANGING_LEAD = say("The lead changed again and again")
-_PRIOR = 2.0
-"""Drawn pairs that are added to a bot's form, so that one lucky match makes no favourite."""
+_DAY_S = 86_400.0
+_REASONS = 2
+"""The most reasons that a match is given."""
+_EXCITING = 100.0
+"""Elo points that an exciting match may be weaker than a dull one."""
+_FRESH = 50.0
+"""Elo points that a match of today may be weaker than an old one."""
+_UNRATED = MEAN_ELO - 500
+"""Elo that a match with an unrated bot is placed at: not what a stranger should see first."""
+_CLOSE = 0.6
 _MANY_CHANGES = 3
 _LARGE_SWING = 0.6
+LATEST = say("One of the latest matches")
+"""The reason where there is no better one, and no Elo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +46,19 @@ class FeaturedMatch:
 
     row: MatchRow
     worth: float
-    reason: Wording
-    drama: Drama = NO_DRAMA
-    """The drama of its scores; while it is not measured, that of a match without scores."""
+    reasons: tuple[Wording, ...]
+    """Reasons to watch it, the best first, at least one."""
+    strength: MatchStrength = match_strengths.UNKNOWN
 
     @property
     def key(self) -> tuple[int, int, int]:
         """Name the match: its tournament, set and number."""
         return self.row.key
+
+    @property
+    def reason(self) -> Wording:
+        """Return the best reason."""
+        return self.reasons[0]
 
 
 def at(store: Store, moment: float) -> tuple[FeaturedMatch, ...]:
@@ -63,68 +78,85 @@ def first_after(store: Store, moment: float, now: float) -> tuple[FeaturedMatch,
 
 def _judge(store: Store, rows: Sequence[MatchRow], moment: float) -> tuple[FeaturedMatch, ...]:
     # Later measurements are left out, so that all processes have the same programme.
-    return rank(rows, stored_dramas.load(store, [row.key for row in rows], before=moment), moment)
+    dramas = stored_dramas.load(store, [row.key for row in rows], before=moment)
+    return rank(rows, dramas, match_strengths.read(store, rows, moment), moment)
 
 
 def rank(
-    rows: Iterable[MatchRow], dramas: Mapping[MatchKey, Drama | None], moment: float
+    rows: Iterable[MatchRow],
+    dramas: Mapping[MatchKey, Drama | None],
+    strengths: Mapping[MatchKey, MatchStrength],
+    moment: float,
 ) -> tuple[FeaturedMatch, ...]:
-    """Order open matches by what they are worth at a moment, the best first."""
+    """Order open matches by what they are worth at a moment, the best of each pairing, the best first."""
     by_game: dict[str, list[MatchRow]] = defaultdict(list)
     for row in rows:
-        by_game[row.game].append(row)
-    found = [judged for of_game in by_game.values() for judged in _judge_game(of_game, dramas, moment)]
-    return tuple(sorted(found, key=lambda each: (-each.worth, each.key)))
+        if row.end != FAULT_END:
+            by_game[row.game].append(row)
+    found = []
+    for of_game in by_game.values():
+        margins = [margin for row in of_game if (margin := row.margin) is not None]
+        usual = max(median(margins), 1) if margins else 1
+        judged = [
+            _judge_match(
+                row,
+                dramas.get(row.key) or NO_DRAMA,
+                strengths.get(row.key, match_strengths.UNKNOWN),
+                usual,
+                moment,
+            )
+            for row in of_game
+        ]
+        strong = [each for each in judged if not each.strength.is_weak]
+        found += _best_of_pairings(strong or judged)
+    return tuple(sorted(found, key=_order))
 
 
-def _judge_game(
-    rows: Sequence[MatchRow], dramas: Mapping[MatchKey, Drama | None], moment: float
-) -> list[FeaturedMatch]:
-    rows = [row for row in rows if row.end != FAULT_END] or rows
-    form = form_of(rows)
-    margins = [found for row in rows if (found := row.margin) is not None]
-    usual = max(median(margins), 1) if margins else 1
-    best = max((seat.score for row in rows for seat in row.seats if seat.score is not None), default=0)
-    return [_judge_match(row, dramas.get(row.key) or NO_DRAMA, form, usual, best, moment) for row in rows]
+def _order(each: FeaturedMatch) -> tuple[float, MatchKey]:
+    return -each.worth, each.key
+
+
+def _best_of_pairings(judged: Iterable[FeaturedMatch]) -> list[FeaturedMatch]:
+    best: dict[tuple[str, ...], FeaturedMatch] = {}
+    for each in sorted(judged, key=_order):
+        best.setdefault(tuple(sorted(seat.bot for seat in each.row.seats)), each)
+    return list(best.values())
 
 
 def _judge_match(
-    row: MatchRow, drama: Drama, form: Mapping[str, float], usual: float, best: int, moment: float
+    row: MatchRow, drama: Drama, strength: MatchStrength, usual: float, moment: float
 ) -> FeaturedMatch:
-    if row.end == FAULT_END:
-        return FeaturedMatch(row, -1.0, say("A match that a fault ended"), drama)
-    between = row.margin
-    close = 0.0 if between is None else max(0.0, 1 - between / (2 * usual))
-    strengths = sorted((form[seat.name] for seat in row.seats), reverse=True)
-    strong = sum(strengths[:2]) - 1
-    winners = [seat for seat in row.seats if seat.place == 1]
-    upset = max(0.0, strengths[0] - max(form[seat.name] for seat in winners)) if winners else 0.0
-    high = any(seat.score is not None and seat.score >= best > 0 for seat in winners)
-    reasons = [
-        (1.0 * close if close > 0.7 else 0.0, say("Close to the end")),
-        (2.0 * upset if upset > 0.15 else 0.0, say("A favourite in trouble")),
-        (0.9 * strong if strong > 0.15 else 0.0, say("Two bots in top form")),
-        (0.6 if high else 0.0, say("The highest recent score")),
-        (0.9 * drama.turns if len(drama.lead_changes) >= _MANY_CHANGES else 0.0, CHANGING_LEAD),
-        (0.6 * drama.swing if drama.swing > _LARGE_SWING else 0.0, say("A dramatic swing")),
-    ]
-    weight, reason = max(reasons, key=lambda each: each[0])
-    fresh = max(0.0, 1 - (moment - (row.stored_at or 0.0)) / _HOUR_S)
-    worth = close + 2.0 * upset + 0.9 * strong + (0.6 if high else 0.0) + 0.5 * fresh
-    worth += 1.5 * drama.excitement + 0.5 * drama.swing
-    return FeaturedMatch(row, worth, reason if weight else LATEST, drama)
+    margin, changes = row.margin, len(drama.lead_changes)
+    close = 0.0 if margin is None else max(0.0, 1 - margin / (2 * usual))
+    chance = strength.chance
+    is_upset = chance is not None and chance < UPSET_CHANCE
+    weighted = []
+    if margin is not None and close > _CLOSE:
+        weighted.append(
+            (close, say("Decided by {margin}", margin=margin) if margin else say("A tie for first place"))
+        )
+    if changes >= _MANY_CHANGES:
+        weighted.append(
+            (drama.turns, say_many("The lead changed once", "The lead changed {number} times", changes))
+        )
+    if is_upset and chance is not None:
+        weighted.append((1.2, say("The underdog had a {chance} % chance", chance=round(100 * chance))))
+    if drama.swing > _LARGE_SWING:
+        weighted.append((0.6 * drama.swing, say("One turn was worth {points}", points=drama.largest_swing)))
+    weighted.append((0.1, _strength_in_words(strength)))
+    weighted.sort(key=lambda each: -each[0])
+    excitement = (close + drama.excitement + drama.swing / 2 + is_upset) / 3.5
+    is_fresh = (row.stored_at or 0.0) > moment - _DAY_S
+    weakest = strength.weakest
+    worth = _UNRATED if weakest is None else weakest
+    worth += _EXCITING * excitement + _FRESH * is_fresh
+    return FeaturedMatch(row, worth, tuple([reason for _, reason in weighted[:_REASONS]]), strength)
 
 
-def form_of(rows: Iterable[MatchRow]) -> Mapping[str, float]:
-    """Return the share of points that each bot took from the others in some matches, drawn towards a half."""
-    taken: dict[str, float] = defaultdict(float)
-    pairs: dict[str, int] = defaultdict(int)
-    for row in rows:
-        for seat in row.seats:
-            for other in row.seats:
-                if other.seat == seat.seat or seat.place is None or other.place is None:
-                    continue
-                pairs[seat.name] += 1
-                taken[seat.name] += 0.5 if seat.place == other.place else float(seat.place < other.place)
-            pairs[seat.name] += 0
-    return {name: (taken[name] + _PRIOR / 2) / (count + _PRIOR) for name, count in pairs.items()}
+def _strength_in_words(strength: MatchStrength) -> Wording:
+    elos = [round(elo) for elo in strength.elos if elo is not None]
+    if not elos or len(elos) < len(strength.elos):
+        return LATEST
+    if len(elos) == 2:
+        return say("Elo {strong} against {weak}", strong=elos[0], weak=elos[1])
+    return say("All above {elo} Elo", elo=min(elos) - 1)

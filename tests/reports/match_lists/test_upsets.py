@@ -1,4 +1,4 @@
-"""Upsets: a clearly weaker bot has beaten a stronger one."""
+"""Upsets: a bot has beaten one against which it had a chance under 20 %."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def match(first: int, second: int) -> MatchRow:
     return MatchRow(1, "Cup", "lost_cities", 0, 0, "m", "finished", "completed", seats, 0.0, None)
 
 
-TABLE = [Rated("weak", 1400, 30), Rated("strong", 1600, 30)]
+TABLE = [Rated("weak", 1300, 30), Rated("strong", 1600, 30)]
 
 
 def test_weaker_bot_that_wins_is_an_upset() -> None:
@@ -45,6 +45,23 @@ def test_other_results_are_none(row: MatchRow) -> None:
     assert upsets.among([row], TABLE) == frozenset()
 
 
-@pytest.mark.parametrize("error", [300.0, None])
+@pytest.mark.parametrize("error", [500.0, None])
 def test_nothing_is_an_upset_while_ratings_are_unsure(error: float | None) -> None:
     assert upsets.among([match(1, 2)], [TABLE[0], replace(TABLE[1], error=error)]) == frozenset()
+
+
+@pytest.mark.parametrize(("ahead", "upset"), [(230, False), (260, True)])
+def test_chance_under_20_percent_makes_the_upset(ahead: float, *, upset: bool) -> None:
+    assert (
+        bool(upsets.among([match(1, 2)], [Rated("weak", 1500, 5), Rated("strong", 1500 + ahead, 5)])) == upset
+    )
+
+
+def test_unsure_ratings_draw_the_chance_towards_a_half() -> None:
+    sure, unsure = (
+        upsets.chance_of_winner(match(1, 2), {("weak", "1"): (1300, error), ("strong", "1"): (1600, error)})
+        for error in (10, 400)
+    )
+    assert sure == pytest.approx(0.15, abs=0.01)
+    assert unsure is not None
+    assert 0.2 < unsure < 0.5

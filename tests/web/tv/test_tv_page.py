@@ -18,6 +18,7 @@ from arena.match.drama import Drama
 from arena.messaging.redis_connection import connect_async
 from arena.reports import match_views
 from arena.reports.insights import drama_measurement
+from arena.reports.insights.match_strengths import MatchStrength
 from arena.storage import Store
 from arena.web.app import create_app
 from arena.web.tv import best_matches, channels, featured_matches, programme
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+    from arena.reports.match_details import MatchRow
     from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
 
@@ -169,10 +171,10 @@ def test_cards_that_are_delayed_are_not_shown_before_their_time(tmp_path: Path) 
         assert featured_matches.at(store, stored + 3700)
 
 
-def test_reason_does_not_tell_the_result(cast: Cast) -> None:
+def test_reason_does_not_name_the_winner(cast: Cast) -> None:
     for each in featured_matches.at(cast.store, later()):
-        assert not each.reason.values
-        assert not any(seat.name in each.reason for seat in each.row.seats)
+        for reason in each.reasons:
+            assert not any(seat.name in reason for seat in each.row.seats)
 
 
 def test_drama_that_is_measured_later_changes_no_programme(tmp_path: Path) -> None:
@@ -191,23 +193,65 @@ def test_drama_that_is_measured_later_changes_no_programme(tmp_path: Path) -> No
             other.close()
 
 
-def test_matches_are_chosen_by_their_drama(of_all_games: Store) -> None:
+@pytest.fixture
+def completed(of_all_games: Store) -> MatchRow:
+    """A match that was played to its end."""
+    return next(
+        each.row for each in featured_matches.at(of_all_games, later()) if each.row.end == "completed"
+    )
+
+
+def between(row: MatchRow, name: str, number: int) -> MatchRow:
+    """Return a match like another one, of a bot that no other match has."""
+    seats = (replace(row.seats[0], bot=name, name=name), *row.seats[1:])
+    return replace(row, id=name, match=number, seats=seats)
+
+
+def test_matches_are_chosen_by_their_drama(completed: MatchRow) -> None:
     """Of two matches that differ in nothing else, the one whose lead changed is shown first."""
-    found = featured_matches.at(of_all_games, later())
-    rows = [each.row for each in found if each.row.end == "completed"]
-    quiet, lively = (replace(rows[0], id=name, match=at) for at, name in enumerate(("quiet", "lively")))
+    quiet, lively = (between(completed, name, at) for at, name in enumerate(("quiet", "lively")))
     dramas = {lively.key: Drama((3, 5, 9), 8, 9, 1, 4, 10), quiet.key: Drama((), 1, 2, 1, 0, 10)}
-    ranked = featured_matches.rank([quiet, lively], dramas, time.time())
+    ranked = featured_matches.rank([quiet, lively], dramas, {}, time.time())
     assert [each.row.id for each in ranked] == ["lively", "quiet"]
-    assert ranked[0].reason != featured_matches.LATEST
+    assert "The lead changed 3 times" in ranked[0].reasons
 
 
-def test_best_matches_tell_the_lead_changes_that_are_stored(of_all_games: Store) -> None:
-    found = best_matches.read(of_all_games, later(), 12).matches
-    for each in found:
-        counted = len(each.featured.drama.lead_changes)
-        assert each.lead_changes == (counted if counted >= 2 else None)
-    assert any(each.lead_changes for each in found)
+def test_match_of_the_stronger_weaker_seat_is_shown_first(completed: MatchRow) -> None:
+    strong, weak = between(completed, "strong", 0), between(completed, "weak", 1)
+    strengths = {
+        strong.key: MatchStrength((1700.0, 1690.0), 1800.0),
+        weak.key: MatchStrength((1800.0, 1510.0), 1800.0),
+    }
+    ranked = featured_matches.rank([weak, strong], {}, strengths, time.time())
+    assert [each.row.id for each in ranked] == ["strong", "weak"]
+
+
+def test_bot_far_below_the_best_is_not_shown(completed: MatchRow) -> None:
+    strong, weak = between(completed, "strong", 0), between(completed, "weak", 1)
+    strengths = {
+        strong.key: MatchStrength((1700.0, 1600.0), 1800.0),
+        weak.key: MatchStrength((1800.0, 1490.0), 1800.0),
+    }
+    assert [each.row.id for each in featured_matches.rank([weak, strong], {}, strengths, time.time())] == [
+        "strong"
+    ]
+    alone = featured_matches.rank([weak], {}, strengths, time.time())
+    assert [(each.row.id, each.strength.is_strong) for each in alone] == [("weak", False)]
+
+
+def test_pairing_is_shown_once(completed: MatchRow) -> None:
+    turned = replace(completed, match=9, seats=tuple(reversed(completed.seats)))
+    assert len(featured_matches.rank([completed, turned], {}, {}, time.time())) == 1
+
+
+def test_match_that_a_fault_ended_is_not_shown(completed: MatchRow) -> None:
+    assert featured_matches.rank([replace(completed, end="fault")], {}, {}, time.time()) == ()
+
+
+def test_reason_says_the_chance_of_an_underdog_that_won(completed: MatchRow) -> None:
+    strength = MatchStrength((1800.0, 1510.0), 1800.0, chance=0.141)
+    (found,) = featured_matches.rank([completed], {}, {completed.key: strength}, time.time())
+    assert found.reason == "The underdog had a 14 % chance"
 
 
 @pytest.fixture(scope="module")
@@ -267,19 +311,17 @@ def test_first_match_is_on_at_once(tmp_path: Path, redis_server: RunningRedis) -
             assert 'class="board board-lost_cities"' in client.get("/live").text
 
 
-def test_best_matches_are_open_and_their_reasons_tell_no_result(cast: Cast) -> None:
+def test_best_matches_are_open_and_of_all_games(cast: Cast) -> None:
     found = best_matches.read(cast.store, later(), 12)
     assert found.of_the_day
-    assert len({each.featured.row.game for each in found.matches[:3]}) == 3
+    assert len({each.row.game for each in found.matches[:3]}) == 3
     for each in found.matches:
-        assert match_views.page(cast.store, *each.featured.key).packed_record is not None
-        assert not each.featured.reason.values
-        assert each.lead_changes is None or each.lead_changes >= 2
+        assert match_views.page(cast.store, *each.key).packed_record is not None
 
 
 def test_best_matches_of_a_game_are_of_no_other(cast: Cast) -> None:
     found = best_matches.read(cast.store, later(), 3, "lost_cities")
-    assert [each.featured.row.game for each in found.matches] == ["lost_cities"] * 3
+    assert [each.row.game for each in found.matches] == ["lost_cities"] * 3
 
 
 def test_delayed_match_is_none_of_the_best_before_its_time(tmp_path: Path) -> None:
