@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
 from arena.analysis import Group, Loss, costliest, sum_up, sum_up_tags
 from arena.analysis.loss_search import Found
 from arena.analysis.summary import BY, open_rivals
+from arena.cli.support.fitted_table import FittedTable, name, number, text
 from arena.cli.support.output import echo, print_table
 from arena.match.record import Record
 
@@ -75,13 +73,12 @@ def to_document(records: Sequence[Record], found: Sequence[Found], tags: Tags) -
     }
 
 
-def _group_table(heading: str, groups: Sequence[Group]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column(heading, min_width=18)
-    for column in ("decisions", "lost a match", "lost a decision"):
-        table.add_column(column, justify="right")
+def _group_table(heading: str, groups: Sequence[Group]) -> FittedTable:
+    table = FittedTable(
+        "", (name(heading), number("decisions"), number("lost a match"), number("lost a decision"))
+    )
     for group in groups:
-        table.add_row(
+        table.add(
             group.name,
             str(group.decisions),
             _write(group.per_match, group.error / group.matches),
@@ -90,15 +87,19 @@ def _group_table(heading: str, groups: Sequence[Group]) -> Table:
     return table
 
 
-def _costliest_table(losses: Sequence[Loss], rivals: Container[str]) -> Table:
-    table = Table(title="The costliest decisions", title_justify="left", box=box.SIMPLE_HEAD)
-    for column in ("match:step", "part", "against", "chosen", "better"):
-        table.add_column(column)
-    for column in ("lost", "chance then"):
-        table.add_column(column, justify="right")
+def _costliest_table(losses: Sequence[Loss], rivals: Container[str]) -> FittedTable:
+    columns = (
+        name("match:step"),
+        text("part", spare=2),
+        text("against", spare=1),
+        text("chosen"),
+        text("better"),
+    )
+    chances = (number("lost"), number("chance then", spare=3))
+    table = FittedTable("The costliest decisions", (*columns, *chances))
     for loss in losses:
         decision = loss.decision
-        table.add_row(
+        table.add(
             decision.reference,
             decision.part,
             decision.opponents,

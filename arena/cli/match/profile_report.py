@@ -8,12 +8,12 @@ from math import isinf
 from pathlib import Path
 
 from markupsafe import Markup
-from rich.table import Table
 
 from arena.cli.match.contenders import Contender
 from arena.cli.match.contest import Contest
 from arena.cli.match.match_tally import Played
-from arena.cli.match.scoresheet import open_console
+from arena.cli.support.fitted_table import FittedTable, name, number, text
+from arena.cli.support.output import echo, print_table
 from arena.core.errors import UsageError
 from arena.devtools.flame_graph import draw_flames, table, tabulate
 from arena.devtools.slow_decisions import (
@@ -89,17 +89,15 @@ def find_slow(
 
 def print_slow(found: Profiled, out: Path) -> None:
     """Print the slowest decisions, and where the graph is."""
-    console = open_console()
-    shown = Table(title="slowest decisions", title_justify="left")
-    for heading in _HEADINGS:
-        shown.add_column(heading, justify="right" if heading in {"seat", "ms"} else "left")
+    columns = (name("match:step"), name("bot"), number("seat", spare=1), text("chosen"), number("ms"))
+    shown = FittedTable("Slowest decisions", columns)
     for row in _rows(found.slow[:_SHOWN]):
-        shown.add_row(*row)
-    console.print(shown)
+        shown.add(*row)
+    print_table(shown)
     for bot, sampled in found.parts:
         if not sampled:
-            console.print(f"{bot.label}: not in Python with our SDK, so no flame graph")
-    console.print(f"flame graph and tables in {out}")
+            echo(f"{bot.label}: not in Python with our SDK, so no flame graph")
+    echo(f"flame graph and tables in {out}")
 
 
 def write_report(contest: Contest, records: Sequence[Record], found: Profiled, out: Path) -> None:

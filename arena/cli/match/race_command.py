@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from arena.cli.match.contenders import read_contenders, split_game
 from arena.cli.match.contest import Contest, read_seed
@@ -17,11 +16,12 @@ from arena.cli.match.home_referee import HomeReferee, home_referee
 from arena.cli.match.match_tally import POINTS, Played, Row, row_of
 from arena.cli.match.progress_meter import Meter
 from arena.cli.match.race_ratings import elo_of_all
-from arena.cli.match.scoresheet import estimate_to_document, open_console, write_estimate
+from arena.cli.match.scoresheet import estimate_to_document, write_estimate
+from arena.cli.support.fitted_table import FittedTable, name, number
 from arena.cli.support.game_options import read_options
 from arena.cli.support.interruption import Interruption, same_command
 from arena.cli.support.json_output import print_json
-from arena.cli.support.output import echo
+from arena.cli.support.output import echo, print_table
 from arena.games import registry
 from arena.games.chance import Stream
 from arena.match.clock import parse_time_control
@@ -166,14 +166,16 @@ def _rows(contest: Contest, played: Sequence[Played]) -> list[Row]:
 
 
 def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> None:
-    console = open_console()
     rounds = sum(state.rounds)
-    table = Table(
-        title=f"{contest.game} · race · {rounds} rounds · {len(played)} matches", title_justify="left"
+    columns = (
+        name("bot"),
+        name("dropped out after"),
+        number("Elo ±"),
+        number("points"),
+        number("matches", spare=1),
     )
-    table.add_column("bot")
-    for heading in ("left after", "matches", "points", "Elo", "faults"):
-        table.add_column(heading, justify="right")
+    title = f"{contest.game} · race · {rounds} rounds · {len(played)} matches"
+    table = FittedTable(title, (*columns, number("faults")))
     rows = _rows(contest, played)
     elo = elo_of_all(played, len(rows))
     after = _left_after(contest, state)
@@ -182,21 +184,21 @@ def _print(contest: Contest, race: Race, played: Sequence[Played], state: RaceSt
     ):
         row, left = rows[entry], after[entry]
         matches = sum(entry in match.seats for match in played)
-        table.add_row(
+        table.add(
             contest.contenders[entry].label,
             "still in" if left is None else f"{left} rounds",
-            str(matches),
-            f"{row.points:g}",
             write_estimate(elo[entry], "+.0f"),
+            f"{row.points:g}",
+            str(matches),
             str(row.faults),
         )
-    console.print(table)
-    console.print(POINTS)
-    console.print("Elo: relative to the mean of these bots, with its 95 % error")
+    print_table(table)
+    echo(POINTS)
+    echo("Elo: relative to the mean of these bots, with its 95 % error")
     names = ", ".join(contest.contenders[entry].label for entry in state.still_in)
     may = f"{names} is the best" if len(state.still_in) == 1 else f"each of {names} may be the best"
-    console.print(f"{may} (error at most {100 * race.error:g} %)")
-    console.print(f"seed {contest.seed.hex()}")
+    echo(f"{may} (error at most {100 * race.error:g} %)")
+    echo(f"seed {contest.seed.hex()}")
 
 
 def _to_document(contest: Contest, race: Race, played: Sequence[Played], state: RaceState) -> dict[str, Any]:

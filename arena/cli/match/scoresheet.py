@@ -6,57 +6,47 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from arena.bundle_format.sandbox_errors import explain
 from arena.cli.match.contest import Contest
 from arena.cli.match.match_tally import POINTS, Estimate, Played, elo_difference, elo_over_others, tally
-from arena.cli.support.output import PlainConsole
+from arena.cli.support.fitted_table import FittedTable, name, number
+from arena.cli.support.output import echo, print_table
 
 _FAULTS_SHOWN = 3
-_PIPE_WIDTH = 120
-
-
-def open_console() -> PlainConsole:
-    """Return the terminal; a pipe gets lines of a fixed width."""
-    return PlainConsole(soft_wrap=True, pipe_width=_PIPE_WIDTH)
 
 
 def print_scoresheet(
     contest: Contest, played: Sequence[Played], records: Path | None, *, in_sandbox: bool = False
 ) -> None:
-    """Print a table, and what is to be said below it."""
-    console = open_console()
-    table = Table(
-        title=f"{contest.game} · {_count_sets(played)} sets · {len(played)} matches", title_justify="left"
-    )
-    table.add_column("bot")
-    for heading in ("points", "mean score", "wins", "draws", "losses", "faults"):
-        table.add_column(heading, justify="right")
+    """Print the bots by points, best first, and what there is to say below the table."""
     several = len(contest.contenders) > 2
-    if several:
-        table.add_column("Elo over the others", justify="right")
-    for bot, (contender, row) in enumerate(
-        zip(contest.contenders, tally(played, len(contest.contenders)), strict=True)
-    ):
+    columns = (name("bot"), number("points"), number("mean score", spare=1))
+    results = (number("won", spare=3), number("drawn", spare=4), number("lost", spare=2), number("faults"))
+    table = FittedTable(
+        f"{contest.game} · {_count_sets(played)} sets · {len(played)} matches",
+        (*columns, *results, *([number("Elo over the others")] if several else [])),
+    )
+    rows = tally(played, len(contest.contenders))
+    for bot in sorted(range(len(rows)), key=lambda each: -rows[each].points):
+        contender, row = contest.contenders[bot], rows[bot]
         score = write_estimate(row.score, ".1f")
         over = elo_over_others(played, bot, len(contest.contenders)) if several else None
         rated = (write_estimate(over, "+.0f"),) if several else ()
         counts = (str(row.wins), str(row.draws), str(row.losses), str(row.faults))
-        table.add_row(contender.label, f"{row.points:g}", score, *counts, *rated)
-    console.print(table)
-    console.print(POINTS, markup=False)
+        table.add(contender.label, f"{row.points:g}", score, *counts, *rated)
+    print_table(table)
+    echo(POINTS)
     labels = [contender.label for contender in contest.contenders]
     if len(labels) == 2 and (elo := elo_difference(played)):
         certain = (
             "95 %, by sets" if elo.error95 is not None else "one set gives no error bar; play more: --sets"
         )
-        console.print(f"Elo of {labels[0]} over {labels[1]}: {write_estimate(elo, '+.0f')} ({certain})")
+        echo(f"Elo of {labels[0]} over {labels[1]}: {write_estimate(elo, '+.0f')} ({certain})")
     for line in _faults(labels, played, in_sandbox=in_sandbox):
-        console.print(line)
-    console.print(f"seed {contest.seed.hex()}")
+        echo(line)
+    echo(f"seed {contest.seed.hex()}")
     if records is not None:
-        console.print(f"records in {records}; check them with: arena verify {records}")
+        echo(f"records in {records}; check them with: arena verify {records}")
 
 
 def to_document(contest: Contest, played: Sequence[Played]) -> dict[str, Any]:

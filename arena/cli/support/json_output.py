@@ -8,8 +8,8 @@ from dataclasses import asdict, is_dataclass
 from typing import Any, TypeVar
 
 import click
-from rich.table import Table
 
+from arena.cli.support.fitted_table import FittedTable
 from arena.cli.support.output import echo, print_table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -25,14 +25,14 @@ def print_result(value: object, text: object, *, as_json: bool) -> None:
     """Print a result: as JSON, or its text or table."""
     if as_json:
         print_json(value)
-    elif isinstance(text, Table):
+    elif isinstance(text, FittedTable):
         print_table(text)
     else:
         echo(text)
 
 
 def print_rows(
-    rows: Sequence[_Row], draw: Callable[[Sequence[_Row]], Table], empty: str, *, as_json: bool
+    rows: Sequence[_Row], draw: Callable[[Sequence[_Row]], FittedTable], empty: str, *, as_json: bool
 ) -> None:
     """Print rows: as JSON, or as the table that `draw` makes of them, or say why there are none."""
     print_result(rows, draw(rows) if rows else empty, as_json=as_json)

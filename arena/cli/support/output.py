@@ -11,8 +11,8 @@ from typing import Any
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
 
+from arena.cli.support.fitted_table import FittedTable
 from arena.core.errors import ArenaError
 from arena.core.foreign_text import clean
 
@@ -42,9 +42,15 @@ def writing() -> Iterator[None]:
         raise OutputLost(error) from error
 
 
-def print_table(table: Table) -> None:
-    """Print a table: as wide as the terminal, and whole in a pipe.  Raises OutputLost."""
-    PlainConsole(pipe_width=_PIPE_WIDTH).print(table)
+def print_table(table: FittedTable) -> None:
+    """Print a table: at most as wide as the terminal, and whole in a pipe.  Raises OutputLost."""
+    PlainConsole(pipe_width=max(_PIPE_WIDTH, table.needs())).print(table)
+
+
+def has_room(table: FittedTable) -> bool:
+    """Return whether the terminal is wide enough for all of a table; a pipe is."""
+    console = PlainConsole()
+    return not console.is_terminal or table.needs() <= console.width
 
 
 class PlainConsole(Console):

@@ -1,17 +1,17 @@
-"""Tables in the terminal: standings, crosstable, Elo."""
+"""Tables of the commands: tournaments, standings, crosstable, Elo, bots, accounts."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 
-from rich import box
 from rich.filesize import decimal
-from rich.table import Table
 
 from arena.accounts.tokens import TokenRow
 from arena.accounts.users import UserRow
 from arena.bot_registry.bot_names import called
+from arena.cli.support.fitted_table import Column, FittedTable, name, number, text
 from arena.competition.ladders import LadderRow
 from arena.competition.qualification.submissions import VersionRow
 from arena.declarations import declared_tables
@@ -25,79 +25,57 @@ from arena.service.composed_answers import Bot
 from arena.storage.schema import MatchResult
 from arena.storage.table_sizes import TableSize
 
-_WIDEST_CROSSTABLE = 12
-CERTAIN = (
-    "± is the half width of the 95 % interval, relative to the mean; ranks are those that it may really have"
-)
-APART = "Bots of different groups never met: their Elo are not compared."
+_CERTAIN = "± and ranks are 95% confidence intervals, relative to the field average."
+_APART = "Bots of different groups never met; their Elo cannot be compared."
+_PROVISIONAL = "? provisional: fewer than 30 matches, or an error of 100 or more"
 
 
-def listing(rows: Sequence[ListedTournament]) -> Table:
+def listing(rows: Sequence[ListedTournament]) -> FittedTable:
     """Draw the list of tournaments."""
-    table = _table("Tournaments")
-    table.add_column("id", justify="right")
-    for column in ("name", "game", "format", "state"):
-        table.add_column(column)
-    table.add_column("matches", justify="right")
-    table.add_column("won by")
+    columns = (number("id"), text("name"), name("game"), name("format", spare=1), name("state"))
+    table = FittedTable("Tournaments", (*columns, number("matches"), text("winner")))
     for row in rows:
+        game = row.game if row.variant == "standard" else f"{row.game} ({row.variant})"
         matches = f"{row.matches_done} of {row.matches_total}"
-        table.add_row(
-            str(row.id),
-            row.name,
-            f"{row.game} ({row.variant})",
-            row.format,
-            row.state,
-            matches,
-            ", ".join(row.winners or ()),
-        )
+        winners = ", ".join(row.winners or ())
+        table.add(str(row.id), row.name, game, row.format, row.state, matches, winners)
     return table
 
 
-def sizes(tables: tuple[TableSize, ...]) -> Table:
+def sizes(tables: tuple[TableSize, ...]) -> FittedTable:
     """Draw the sizes of a store's tables, their sum, and what it comes to for each match with a result."""
-    drawn = _table("Store")
-    drawn.add_column("table")
-    for column in ("rows", "size", "share"):
-        drawn.add_column(column, justify="right")
     total = sum(size.size_bytes or 0 for size in tables)
-    for size in tables:
-        taken = (
-            ()
-            if size.size_bytes is None
-            else (decimal(size.size_bytes), f"{size.size_bytes / max(1, total):.1%}")
-        )
-        drawn.add_row(size.table, f"{size.rows:,}", *taken)
     matches = next(size.rows for size in tables if size.table == MatchResult.__tablename__)
+    notes = (f"{total / matches:,.0f} bytes for each of {matches:,} matches",) if total and matches else ()
+    drawn = FittedTable("Store", (name("table"), number("rows"), number("size"), number("share")), notes)
+    for size in tables:
+        known = size.size_bytes is not None
+        share = f"{(size.size_bytes or 0) / max(1, total):.1%}" if known else ""
+        drawn.add(size.table, f"{size.rows:,}", decimal(size.size_bytes or 0) if known else "", share)
     if total:
-        drawn.add_section()
-        drawn.add_row("all", "", decimal(total), "")
-        if matches:
-            drawn.caption = f"{total / matches:,.0f} bytes for each of {matches:,} matches"
+        drawn.add("all", "", decimal(total), "")
     return drawn
 
 
-def ladders(rows: Sequence[LadderRow]) -> Table:
+def ladders(rows: Sequence[LadderRow]) -> FittedTable:
     """Draw the list of ladders."""
-    table = _table("Ladders")
-    for column in ("id", "pool", "seats", "state", "priority", "epochs", "tournament"):
-        table.add_column(column, justify="left" if column in {"pool", "state"} else "right")
+    columns = (number("id"), name("pool"), number("seats"), name("state"), number("priority", spare=1))
+    table = FittedTable("Ladders", (*columns, number("epochs"), number("tournament")))
     for row in rows:
         last = "" if row.tournament is None else str(row.tournament)
-        table.add_row(
-            str(row.id), row.pool, str(row.seats), row.state, str(row.priority), str(row.epochs), last
-        )
+        table.add(str(row.id), row.pool, str(row.seats), row.state, str(row.priority), str(row.epochs), last)
     return table
 
 
-def bots(rows: Sequence[Bot]) -> Table:
+def bots(rows: Sequence[Bot]) -> FittedTable:
     """Draw the list of bots; the version of one that runs elsewhere is unverified."""
-    table = _table("Bots", "game", "bot", "plays", "source", "state", "owner")
+    columns = (name("game"), name("bot"), text("plays", spare=1), text("source"), name("state"))
+    table = FittedTable("Bots", (*columns, name("owner", spare=2)))
     for row in rows:
         says = f", says it is {row.declared}" if row.declared not in {None, row.version} else ""
         source = row.source if row.verified else f"{row.source}, unverified{says}"
         plays = _plays(row.game, row.plays)
-        table.add_row(row.game, _bot(row.bot, row.version), plays, source, row.state, row.owner or "")
+        table.add(row.game, _bot(row.bot, row.version), plays, source, row.state, row.owner or "")
     return table
 
 
@@ -111,80 +89,72 @@ def _plays(game: str, plays: Mapping[str, Sequence[int]]) -> str:
     )
 
 
-def versions(rows: Sequence[VersionRow]) -> Table:
+def versions(rows: Sequence[VersionRow]) -> FittedTable:
     """Draw the versions of a bot of one's own."""
-    table = _table("Versions", "bot", "game", "source", "state", "made (UTC)")
+    columns = (name("bot"), name("game"), text("source", spare=1), text("state"), name("submitted (UTC)"))
+    table = FittedTable("Versions", columns)
     for row in rows:
-        made = minute(row.created_at)
-        table.add_row(_bot(row.bot, row.version), row.game, row.source, row.state, made)
+        submitted = minute(row.created_at)
+        table.add(_bot(row.bot, row.version), row.game, row.source, row.state, submitted)
     return table
 
 
-def challenge(rows: Sequence[ListedMatch]) -> Table:
+def challenge(rows: Sequence[ListedMatch]) -> FittedTable:
     """Draw the matches of a challenge."""
-    table = _table("Challenge", "match", "end", "seats, with places and scores")
+    table = FittedTable("Challenge", (name("match"), name("end"), text("places and scores, by seat")))
     for row in rows:
         seats = [
             f"{_bot(seat.bot, seat.version)} {seat.place or '–'}. ({'–' if seat.score is None else seat.score})"
             for seat in row.seats
         ]
-        table.add_row(row.id, row.end or row.state, ", ".join(seats))
+        table.add(row.id, row.end or row.state, ", ".join(seats))
     return table
 
 
-def logs(rows: Sequence[LogRow]) -> Table:
+def logs(rows: Sequence[LogRow]) -> FittedTable:
     """Draw the last matches of a bot of one's own."""
-    table = _table("Matches, the newest first; times in milliseconds", "match", "version", "seat", "end")
-    for column in ("place", "decisions", "all", "slowest", "bytes printed"):
-        table.add_column(column, justify="right")
+    columns = (name("match"), name("version"), number("seat", spare=2), text("end"), number("place"))
+    times = (number("decisions", spare=1), number("total ms"), number("slowest ms"))
+    table = FittedTable("Latest matches", (*columns, *times, number("bytes printed", spare=3)))
     for row in rows:
-        end = f"its fault: {row.fault}" if row.fault else row.end
+        end = f"fault: {row.fault}" if row.fault else row.end
         counts = (str(row.place), str(row.decisions), f"{row.total_ms:.1f}", f"{row.longest_ms:.1f}")
-        table.add_row(row.id, row.version, str(row.seat), end, *counts, str(row.printed))
+        table.add(row.id, row.version, str(row.seat), end, *counts, str(row.printed))
     return table
 
 
-def users(rows: Sequence[UserRow]) -> Table:
+def users(rows: Sequence[UserRow]) -> FittedTable:
     """Draw the list of users."""
-    table = _table("Users", "name", "role", "password")
-    table.add_column("tokens", justify="right")
+    table = FittedTable("Users", (name("name"), name("role"), name("password"), number("tokens")))
     for row in rows:
-        table.add_row(row.name, row.role, "yes" if row.has_password else "none", str(row.tokens))
+        table.add(row.name, row.role, "yes" if row.has_password else "none", str(row.tokens))
     return table
 
 
-def tokens(rows: Sequence[TokenRow]) -> Table:
+def tokens(rows: Sequence[TokenRow]) -> FittedTable:
     """Draw the list of one's tokens."""
-    table = _table("Tokens", "id", "label", "scopes", "made (UTC)", "last used (UTC)", "expires (UTC)")
+    columns = (name("id"), text("label"), text("scopes"), name("created (UTC)", spare=1))
+    table = FittedTable("Tokens", (*columns, name("last used (UTC)"), name("expires (UTC)")))
     for row in rows:
         times = [
             "never" if at is None else minute(at) for at in (row.created_at, row.used_at, row.expires_at)
         ]
-        table.add_row(row.id, row.label, ", ".join(row.scopes), *times)
+        table.add(row.id, row.label, ", ".join(row.scopes), *times)
     return table
 
 
-def standings(page: TournamentPage) -> Table:
-    """Draw the standings of a tournament and, if they are few enough, who did how against whom."""
-    table = _table(page.name)
-    crosses = len(page.standings) <= _WIDEST_CROSSTABLE
+def standings(page: TournamentPage) -> FittedTable:
+    """Draw the standings of a tournament."""
     groups = len({row.component for row in page.standings}) > 1
-    table.add_column("#", justify="right")
-    table.add_column("bot")
-    for column in ("Elo", "±", "ranks", "matches", "points", "+", "=", "−", "faults"):
-        table.add_column(column, justify="right")
-    if groups:
-        table.add_column("group", justify="right")
-    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
-    for row in page.standings if crosses else ():
-        table.add_column(called(row, page.standings), justify="right")
-    crosstable = page.crosstable if crosses else ((),) * len(page.standings)
-    for row, cells in zip(page.standings, crosstable, strict=True):
-        table.add_row(
+    results = (number("matches", spare=4), number("points", spare=1), number("won", spare=6))
+    rest = (number("drawn", spare=7), number("lost", spare=5), number("faults", spare=2))
+    columns = (*_PLACES, number("ranks", spare=3), *results, *rest)
+    table = FittedTable(page.name, (*columns, *_group(groups)), _notes(groups))
+    for row in page.standings:
+        table.add(
             str(row.rank),
             _entry(row),
-            "" if row.elo is None else f"{row.elo:.1f}",
-            "" if row.error is None else f"{row.error:.1f}",
+            _elo(row),
             _ranks(row),
             str(row.matches),
             f"{row.points:g}",
@@ -193,33 +163,37 @@ def standings(page: TournamentPage) -> Table:
             str(row.losses),
             str(row.faults),
             *([str(row.component + 1)] if groups else []),
-            *map(_cell, cells),
         )
     return table
 
 
-def elo(pool: RatingTable) -> Table:
+def crosstable(page: TournamentPage) -> FittedTable | None:
+    """Draw who scored how much against whom; None where nobody has met or the table is too large."""
+    rows = page.standings[: len(page.crosstable)]
+    if not any(cell is not None for cells in page.crosstable for cell in cells):
+        return None
+    columns = (number("#"), name("bot"), *(number(str(at + 1)) for at in range(len(rows))))
+    notes = ("Points of the row's bot against the column's, out of their matches.",)
+    table = FittedTable("Crosstable", columns, notes)
+    for at, (row, cells) in enumerate(zip(rows, page.crosstable, strict=True)):
+        table.add(str(at + 1), called(row, page.standings), *map(_cell, cells))
+    return table
+
+
+def elo(pool: RatingTable) -> FittedTable:
     """Draw the Elo table of a pool."""
-    table = _table(f"Elo · {pool.game}, {pool.variant}")
-    table.add_column("#", justify="right")
-    table.add_column("bot")
-    for column in ("Elo", "±", "ranks", "matches"):
-        table.add_column(column, justify="right")
-    if pool.components > 1:
-        table.add_column("group", justify="right")
-    captions = [CERTAIN, *([APART] if pool.components > 1 else [])]
-    if any(row.provisional for row in pool.rows):
-        captions.append("? provisional: fewer than 30 matches, or an error of 100 or more")
-    table.caption = "\n".join(captions)
+    groups = pool.components > 1
+    notes = (*_notes(groups), *([_PROVISIONAL] if any(row.provisional for row in pool.rows) else []))
+    columns = (*_PLACES, number("ranks"), number("matches"), *_group(groups))
+    table = FittedTable(f"Elo · {pool.game}, {pool.variant}", columns, notes)
     for row in pool.rows:
-        table.add_row(
+        table.add(
             str(row.rank),
             _entry(row),
-            f"{row.elo:.1f}{'?' if row.provisional else ''}",
-            f"{row.error:.1f}",
+            _elo(row) + ("?" if row.provisional else " "),
             _ranks(row),
             str(row.matches),
-            *([str(row.component + 1)] if pool.components > 1 else []),
+            *([str(row.component + 1)] if groups else []),
         )
     return table
 
@@ -229,30 +203,40 @@ def minute(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
 
 
-def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> Table:
+def fitted(rows: Sequence[Rated], matches: Mapping[str, int]) -> FittedTable:
     """Draw the table of ratings that were fitted to a file of results."""
     groups = len({row.component for row in rows}) > 1
-    table = _table("Elo")
-    table.add_column("#", justify="right")
-    table.add_column("bot")
-    for column in ("Elo", "±", "matches", "ranks", *(["group"] if groups else [])):
-        table.add_column(column, justify="right")
-    table.caption = "\n".join([CERTAIN, *([APART] if groups else [])])
+    columns = (*_PLACES, number("ranks"), number("matches"), *_group(groups))
+    table = FittedTable("Elo", columns, _notes(groups))
     for row, rank in zip(rows, ranks([(row.component, row.elo) for row in rows]), strict=True):
-        table.add_row(
+        table.add(
             str(rank),
             row.name,
-            f"{row.elo:.1f}",
-            f"{row.error:.1f}",
-            str(matches[row.name]),
+            _elo(row),
             _ranks(row),
+            str(matches[row.name]),
             *([str(row.component + 1)] if groups else []),
         )
     return table
 
 
-def _table(title: str, *columns: str) -> Table:
-    return Table(*columns, title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
+_PLACES = (number("#"), name("bot"), number("Elo ±"))
+
+
+def _group(groups: bool) -> Iterator[Column]:  # noqa: FBT001 - whether there are several
+    if groups:
+        yield number("group")
+
+
+def _notes(groups: bool) -> tuple[str, ...]:  # noqa: FBT001 - as above
+    return (_CERTAIN, _APART) if groups else (_CERTAIN,)
+
+
+def _elo(row: StandingRow | RatingRow | Rated) -> str:
+    """Write an Elo and its error as the pages do: whole numbers, the error rounded up."""
+    if row.elo is None:
+        return "–"
+    return f"{row.elo:.0f}".replace("-", "−") + (f" ± {ceil(row.error):3d}" if row.error is not None else "")
 
 
 def _entry(row: StandingRow | RatingRow) -> str:

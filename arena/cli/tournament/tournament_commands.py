@@ -12,11 +12,12 @@ import click
 from arena.cli.support import terminal_tables
 from arena.cli.support.door import Arena, reads
 from arena.cli.support.json_output import json_option, print_json, print_rows
-from arena.cli.support.output import echo, print_table
+from arena.cli.support.output import echo, has_room, print_table
 from arena.cli.tournament import lifecycle_commands, round_tables
 from arena.cli.tournament.create_command import create
 from arena.cli.tournament.watch_command import watch
 from arena.core.errors import UsageError
+from arena.reports.tournament_details import TournamentPage
 from arena.service.paging import MAX_LIMIT
 from arena.service.tournament_operations import ExportFormat
 
@@ -68,7 +69,7 @@ def show(arena: Arena, *, tournament: int, as_json: bool) -> None:
     if as_json:
         print_json(page)
         return
-    print_table(terminal_tables.standings(page))
+    _print_standings(page)
     for table in round_tables.tables_of(page):
         print_table(table)
     echo(f"{page.rules}: {page.game} ({page.variant}), {page.seats} seats, {page.time} s")
@@ -76,13 +77,13 @@ def show(arena: Arena, *, tournament: int, as_json: bool) -> None:
         f"{page.state.capitalize()}, {page.matches_done} of {page.matches_total} matches, priority {page.priority}"
     )
     if page.own_pairs:
-        echo("Matches between two bots of one owner count here, not for the public Elo")
+        echo("Matches between two bots of one owner count here, not for the public Elo.")
     if page.sprt is not None:
         echo(round_tables.sprt(page.sprt))
     for decision in reversed(page.decisions[:_DECISIONS]):
         echo(round_tables.decision(decision))
     if page.waiting_for:
-        echo(f"Waiting for {', '.join(page.waiting_for)}: not connected when last looked for")
+        echo(f"Waiting for {', '.join(page.waiting_for)} to connect")
     echo(f"Commitment {page.commitment}")
     if page.secret is not None:
         echo(f"Secret     {page.secret}")
@@ -101,7 +102,19 @@ def watch_command(arena: Arena, *, tournament: int, as_json: bool) -> None:
     """
     page = watch(arena, tournament, as_json=as_json)
     if not as_json:
-        print_table(terminal_tables.standings(page))
+        _print_standings(page)
+
+
+def _print_standings(page: TournamentPage) -> None:
+    """Print the standings and, where the terminal is wide enough for it, the crosstable."""
+    print_table(terminal_tables.standings(page))
+    crosstable = terminal_tables.crosstable(page)
+    if crosstable is None:
+        return
+    if has_room(crosstable):
+        print_table(crosstable)
+    else:
+        echo(f"The crosstable needs {crosstable.needs()} columns; a wider terminal or --json shows it.\n")
 
 
 @command.command("export")

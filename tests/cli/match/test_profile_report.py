@@ -43,7 +43,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
         cwd=folder,
     )
     assert done.code == 0, done.error
-    assert "slowest decisions" in done.out
+    assert "Slowest decisions" in done.out
     assert "profile.html" in done.out
     return (folder / "profile.html").read_text()
 

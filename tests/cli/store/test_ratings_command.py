@@ -27,8 +27,8 @@ def data(tmp_path: Path) -> str:
 
 def test_the_table_shows_rank_bot_elo_and_matches(data: str) -> None:
     out = run("ratings", "lost_cities", "--data", data).out
-    assert re.search(r"1 +greedy@1 +1500\.0\? +\d+\.\d +1(–[23])? +4", out)
-    assert "± is the half width of the 95 % interval" in out
+    assert re.search(r"1 +greedy@1 +1500 ± +\d+\? +1(–[23])? +4", out)
+    assert "± and ranks are 95% confidence intervals" in out
     assert "? provisional: fewer than 30 matches" in out
 
 

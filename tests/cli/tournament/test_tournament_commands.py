@@ -94,7 +94,8 @@ def test_a_shown_tournament_has_standings_and_a_crosstable(store: Store, data: s
     create(data, "lost_cities", "--bots", "greedy,random,rusher", "--secret", SECRET)
     play(store, 1)
     out = run("tournament", "show", "1", "--data", data).out
-    assert re.search(r"1 +greedy@1 +1500\.0 +\d+\.\d +1(–[23])? +4 +4 +4 +0 +0 +0 +· +2/2 +2/2", out)
+    assert re.search(r"1 +greedy@1 +1500 ± +\d+ +1(–[23])? +4 +4 +4 +0 +0 +0\n", out)
+    assert re.search(r"1 +greedy +· +2/2 +2/2\n", out)
     assert f"Secret     {SECRET}" in out
 
 
@@ -102,7 +103,7 @@ def test_a_tournament_that_waits_for_a_bot_names_it(store: Store, data: str) -> 
     bots.add_dial_in(store, OPERATOR, "lost_cities", "mine")
     create(data, "lost_cities", "--bots", "mine,greedy")
     absences.note(store, 1, {bots.find(store, "lost_cities", "mine").version_id})
-    assert "Waiting for mine@1: not connected" in run("tournament", "show", "1", "--data", data).out
+    assert "Waiting for mine@1 to connect" in run("tournament", "show", "1", "--data", data).out
 
 
 def test_a_running_tournament_does_not_show_its_secret(store: Store, data: str) -> None:
