@@ -5,8 +5,28 @@ All texts are English and marked (`arena.core.translatable.mark`), so that the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from arena.core.translatable import mark
+
+if TYPE_CHECKING:
+    from arena.games.kernel import Action, Claim
+
+Task: TypeAlias = "Callable[[Any, int, Sequence[Action]], str]"
+"""Function from a seat's view, the seat and its legal actions, none where it may talk, to what it has to do."""
+
+OneClickLines: TypeAlias = "Callable[[Any, int, Sequence[str]], Sequence[tuple[Claim, str]]]"
+"""Function from a seat's view, the seat and the names of all to the claims that it is most likely to make now, each in its own words."""
+
+
+def _your_turn(_view: object, _seat: int, _legal: object) -> str:
+    return mark("Your turn")
+
+
+def _no_lines(_view: object, _seat: int, _names: object) -> tuple[()]:
+    return ()
 
 
 def _as_it_is(word: str) -> str:
@@ -24,6 +44,9 @@ class Phrases:
     done: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """An action → its words in lists of events: after the name of its seat, `played {a}`, and addressed to the seat
     itself, `You played {a}`.  An action that none fits appears as in `actions`."""
+
+    addressed: Mapping[str, str] = field(default_factory=dict)
+    """A sentence of the narration about `{name}` → the same to the person whom it is about: `You score {points}.`"""
 
     verbs: Mapping[str, str]
     """The first word of an action → the heading of its buttons.  An action of several words that is listed here as a
@@ -46,3 +69,9 @@ class Phrases:
 
     whens: Mapping[str, str] = field(default_factory=dict)
     """A claim's time → its words."""
+
+    task: Task = _your_turn
+    """Says what a person has to do: `Discard a card`."""
+
+    one_click_lines: OneClickLines = _no_lines
+    """Lists the claims that a person can make with one click: a promise, and `I vote yellow`."""

@@ -9,7 +9,7 @@ refer to, `sign_key(game, language)`, what its signs mean, and the style sheets 
 """
 
 from arena.games.drawing import Clock, Scene
-from arena.web.boards.board_renderer import draw, draw_bar, draw_board, pieces, sign_key
+from arena.web.boards.board_renderer import draw, draw_bar, draw_board, pieces, scores, sign_key
 from arena.web.boards.scene import (
     is_open_game,
     open_scene,
@@ -28,6 +28,7 @@ __all__ = [
     "open_scene",
     "pieces",
     "public_scene",
+    "scores",
     "seat_scene",
     "seat_scene_of",
     "sign_key",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from arena.core.translatable import mark, say
 from arena.games import registry
-from arena.games.kernel import HIDDEN, Chance, Claim, DummyPlayed, Line, Played, Said, Step
+from arena.games.kernel import HIDDEN, Action, Chance, Claim, DummyPlayed, Line, Played, Said, Step
+from arena.web.boards.decorations import decorate
 
-_DEAL = mark("the cards are dealt")
+_DEAL = mark("The cards are dealt.")
 """Description of a chance event that its game has no words for."""
 
 
@@ -48,6 +50,19 @@ def _fill(text: str, phrases: Mapping[str, str], write: Callable[[str], str]) ->
         named = {key: write(word) for key, word in zip("abc", words[1:], strict=False)}
         return say(phrases[pattern], **named)
     return text
+
+
+def task(game: str, view: Any, seat: int, legal: Sequence[Action]) -> str:  # noqa: ANN401 - each game has its own view
+    """Write what a seat has to do; without legal actions it may talk."""
+    phrases = registry.package(game).phrases
+    return decorate(game, "a task", mark("Your turn"), lambda: phrases.task(view, seat, legal))
+
+
+def one_click_lines(game: str, view: Any, seat: int, names: Sequence[str]) -> Sequence[tuple[Claim, str]]:  # noqa: ANN401 - each game has its own view
+    """List the claims that a seat is most likely to make now, each in words."""
+    phrases = registry.package(game).phrases
+    none: Sequence[tuple[Claim, str]] = ()
+    return decorate(game, "its lines", none, lambda: phrases.one_click_lines(view, seat, names))
 
 
 def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
@@ -91,8 +106,13 @@ def name(game: str, word: str) -> str:
     return registry.package(game).phrases.name(word)
 
 
+def time_of_claim(game: str, when: str) -> str:
+    """Write when the vote is that a claim is about."""
+    return registry.package(game).phrases.whens.get(when, when)
+
+
 def _claim(game: str, claim: Claim, names: Sequence[str]) -> str:
     seat = names[claim.seat] if claim.seat < len(names) else claim.seat
     phrases = registry.package(game).phrases
-    when = say(phrases.whens.get(claim.when, claim.when))
+    when = say(time_of_claim(game, claim.when))
     return say(phrases.claims.get(claim.kind, claim.kind), vote=name(game, claim.vote), seat=seat, when=when)

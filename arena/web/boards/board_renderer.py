@@ -45,12 +45,18 @@ def draw_board(scene: Scene, language: str = "en", *, below_bar: bool = False) -
 
 def draw_bar(scene: Scene, language: str = "en") -> Markup:
     """Draw the line above a board: the seats with their scores and clocks, and whose move it is."""
+    return fragment("seats_bar.html", language, scene=scene, scores=scores(scene))
+
+
+def scores(scene: Scene) -> Sequence[int]:
+    """Return each seat's score so far, or at the end; nothing where the game has none."""
     drawing = registry.package(scene.game).drawing
     none: Sequence[int] = ()
-    scores = none if scene.result is None else scene.result.scores
-    if drawing is not None and scene.result is None:
-        scores = decorate(scene.game, "the scores", none, lambda: drawing.scores(scene.table.view))
-    return fragment("seats_bar.html", language, scene=scene, scores=scores or ())
+    if scene.result is not None:
+        return scene.result.scores or none
+    if drawing is None:
+        return none
+    return decorate(scene.game, "the scores", none, lambda: drawing.scores(scene.table.view))
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arena.core.translatable import Wording, say
 from arena.games import registry
 from arena.games.kernel import Said, Step
 from arena.games.narrating import Happening, Moment, ScoreSheet
@@ -17,8 +18,9 @@ from arena.web.boards.decorations import decorate
 class Story:
     """The account of one match.  Mutable.  A game without a mask has none."""
 
-    def __init__(self, game: str, names: Sequence[str]) -> None:
-        """Begin a story; `names` are those of the seats, in their order."""
+    def __init__(self, game: str, names: Sequence[str], you: int | None = None) -> None:
+        """Begin a story; `names` are those of the seats, in their order, and `you` is that of the person who reads it."""
+        self._you = you
         self._package = registry.package(game)
         self._names = tuple(names)
         self._view: Any = None
@@ -35,7 +37,16 @@ class Story:
         if happening is None:
             return ()
         self.sheet = decorate(game, "a score sheet", None, lambda: package.draw_up(happening))
-        return decorate(game, "a narration", (), lambda: tuple(package.narrate(happening)))
+        none: tuple[str, ...] = ()
+        told = decorate(game, "a narration", none, lambda: tuple(package.narrate(happening)))
+        return told if self._you is None else tuple(map(self._address, told))
+
+    def _address(self, sentence: str) -> str:
+        """Say a sentence about the person's seat to the person."""
+        if not isinstance(sentence, Wording) or sentence.values.get("name") != self._names[self._you or 0]:
+            return sentence
+        yours = self._package.phrases.addressed.get(sentence.message)
+        return sentence if yours is None else say(yours, **sentence.values)
 
     def happen(self, state: Any, steps: Sequence[Step]) -> Happening | None:  # noqa: ANN401 - each game has its own state
         """Return the public account of the next point; None for the first one, and for a game without a mask."""

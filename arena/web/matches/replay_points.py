@@ -40,6 +40,8 @@ class StepLine:
     words: str
     ms: float | None
     done: bool = False
+    yours: bool = False
+    """Whether the words are a sentence to the reader, who did it: "You played 7"."""
     step: int | None = None
     """The record's step, from 0, of what a seat chose or said; None where it is not known."""
 
@@ -86,6 +88,8 @@ class Replay:
     game: AnyGame
     points: tuple[Point, ...]
     names: tuple[str, ...]
+    you: int | None = None
+    """The seat of the person who reads it."""
 
     @property
     def final(self) -> int:
@@ -99,7 +103,7 @@ class Replay:
         for at, (step, ms) in enumerate(zip(point.steps, point.thought, strict=True), point.first):
             seen = step if all_open else self.game.seen(step, seat)
             if seen is not None:
-                line = write_line(self.game.id, seen, ms, self.names)
+                line = write_line(self.game.id, seen, ms, self.names, self.you)
                 shown.append(line if line.seat is None else replace(line, step=at))
         return tuple(shown)
 
@@ -122,17 +126,19 @@ class Replay:
             at -= 1
         return said
 
-    def told(self, names: Sequence[str]) -> tuple[tuple[tuple[str, ...], ScoreSheet | None], ...]:
+    def told(
+        self, names: Sequence[str], you: int | None = None
+    ) -> tuple[tuple[tuple[str, ...], ScoreSheet | None], ...]:
         """Return the public account of each point: sentences, and a score sheet where a part of the match ended.
 
-        `names` are those of the seats, in their order.
+        `names` are those of the seats, in their order; `you` is that of the person who reads it.
         """
-        story = Story(self.game.id, names)
+        story = Story(self.game.id, names, you)
         return tuple([(story.tell(point.state, point.steps), story.sheet) for point in self.points])
 
 
-def replay(record: Record, time: TimeControl = STANDARD) -> Replay:
-    """Play a record again; `time` is what each seat had.
+def replay(record: Record, time: TimeControl = STANDARD, you: int | None = None) -> Replay:
+    """Play a record again; `time` is what each seat had, `you` the seat of the person who reads it.
 
     Raises ReplayError, or another ArenaError where its set-up is wrong.  A silent round of talk is no point.
     """
@@ -144,7 +150,7 @@ def replay(record: Record, time: TimeControl = STANDARD) -> Replay:
             for number, (first, point) in enumerate(zip(firsts, shown, strict=False))
         ]
     )
-    return Replay(registry.find(record.game), points, tuple(seat.bot for seat in record.seats))
+    return Replay(registry.find(record.game), points, tuple(seat.bot for seat in record.seats), you)
 
 
 def _point(number: int, first: int, played: ReplayedPoint) -> Point:
@@ -158,10 +164,16 @@ def _point(number: int, first: int, played: ReplayedPoint) -> Point:
     )
 
 
-def write_line(game: str, step: Step, ms: float | None, names: Sequence[str]) -> StepLine:
-    """Write a step as lists show it; `names` are those of the bots, in seat order."""
+def write_line(
+    game: str, step: Step, ms: float | None, names: Sequence[str], you: int | None = None
+) -> StepLine:
+    """Write a step as lists show it; `names` are those of the bots, in seat order, `you` is the reader's own seat."""
     match step:
         case Played(seat, action):
+            if seat == you:
+                words = action_words.done(game, action, yours=True, with_cards=True)
+                if words is not None:
+                    return StepLine(seat, "action", action, words, ms, yours=True)
             return StepLine(seat, "action", action, *_words_of(game, action, ms))
         case DummyPlayed(action):
             return StepLine(None, "dummy", action, *_words_of(game, action, None))

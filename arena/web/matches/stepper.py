@@ -100,10 +100,10 @@ class Course:
         return (ALL, *map(str, range(len(self.names))), _PUBLIC)
 
 
-def course(record: Record, time: TimeControl, address: str) -> Course:
-    """Play a record again.  Raises ArenaError where that cannot be done."""
-    played = replay(record, time)
-    told = played.told(names(record.seats))
+def course(record: Record, time: TimeControl, address: str, you: int | None = None) -> Course:
+    """Play a record again, for the person in seat `you`, if there is one.  Raises ArenaError where that cannot be done."""
+    played = replay(record, time, you)
+    told = played.told(names(record.seats), you)
     states = [point.state for point in played.points]
     parts = sections(record.game, states)
     sheets = tuple([sheet for _, sheet in told])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _OPTION = "option_"
 _ANY_SEAT = "any"
 _MAX_DIGITS = 9
+_CLAIM_WORDS = 4
 
 
 def seat(form: FormData) -> int:
@@ -48,15 +49,37 @@ def number(form: FormData, field: str) -> int:
     return int(text)
 
 
+def write_claim(claim: Claim) -> str:
+    """Write a claim as the value of a button."""
+    return f"{claim.kind} {claim.seat} {claim.vote} {claim.when}"
+
+
 def line(form: FormData) -> Line:
-    """Read a line: its text, and the claims whose kind was chosen.  Raises Refusal."""
+    """Read a line: the claim of a button, or a text and the claims whose kind was chosen.  Raises Refusal."""
+    if words := str(form.get("claim", "")).split():
+        if len(words) != _CLAIM_WORDS:
+            raise Refusal(
+                "invalid",
+                say(
+                    "claim {claim!r}: must be a kind, a seat, a vote and a when",
+                    claim=str(form["claim"])[:80],
+                ),
+                field="claim",
+            )
+        kind, about, vote, when = words
+        return Line("", (Claim(kind, _digit(about), vote, when),))
     kinds, votes, whens = form.getlist("kind"), form.getlist("vote"), form.getlist("when")
     seats = form.getlist("claim_seat")
     if not len(kinds) == len(votes) == len(whens) == len(seats):
         raise Refusal("invalid", mark("claims: each needs a kind, a seat, a vote and a when"), field="claims")
     claims = [
-        Claim(str(kind), int(about) if len(about) == 1 and about.isdecimal() else -1, str(vote), str(when))
+        Claim(str(kind), _digit(about), str(vote), str(when))
         for kind, about, vote, when in zip(kinds, map(str, seats), votes, whens, strict=True)
         if kind
     ]
     return Line(str(form.get("text", "")).strip(), tuple(claims))
+
+
+def _digit(text: str) -> int:
+    """Read a seat; −1, which none has, for what is not one."""
+    return int(text) if len(text) == 1 and text.isdecimal() else -1

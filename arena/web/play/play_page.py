@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
@@ -27,7 +25,6 @@ from arena.web.http.path_parameters import EyeName, PointNumber, TheStore
 from arena.web.http.rate_limits import TABLES, TheAddress, TheRates
 from arena.web.http.sse import EventStream
 from arena.web.matches import stepper
-from arena.web.matches.stepper import Course
 from arena.web.play import play_forms, seat_view
 from arena.web.play.game_request import PACES, QUICK, STANDARD_PACE, check
 from arena.web.play.human_game import HumanGame
@@ -122,8 +119,8 @@ async def show_table(
         return render(request, "play_gone.html", status=404)
     language = choose(request)
     if table.record is not None:
-        played = await run_in_threadpool(_course, table, language)
-        context = seat_view.ended(table, language) | stepper.page(played, language, number=point, view=view)
+        played = await run_in_threadpool(seat_view.course, table, language)
+        context = seat_view.ended(table, played) | stepper.page(played, language, number=point, view=view)
         response = render(request, "play_over.html", **context)
     else:
         context = seat_view.seat(table, language)
@@ -151,19 +148,9 @@ async def show_board(
     if table.record is None:
         raise HTTPException(409, say("The replay is available when the match is over."))
     language = choose(request)
-    played = await run_in_threadpool(_course, table, language)
+    played = await run_in_threadpool(seat_view.course, table, language)
     context = stepper.position(played, language, number=point, view=view)
     return render_part(request, "board.html", **context)
-
-
-@lru_cache(maxsize=16)
-def _course(table: HumanGame, language: str) -> Course:
-    """Return the replay of a finished match, made once while it is stepped through."""
-    assert table.record is not None  # noqa: S101 - the callers have looked
-    seats = list(table.record.seats)
-    seats[table.seat] = replace(seats[table.seat], bot=seat_view.your_seat(language))
-    record = replace(table.record, seats=tuple(seats))
-    return stepper.course(record, table.wish.time, f"/play/{table.id}")
 
 
 @router.get("/play/{table_id}/events")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 
+from arena.core.translatable import say
 from arena.games import registry
-from arena.games.kernel import Chance, DummyPlayed, Played, TalkLimits
+from arena.games.kernel import Chance, Played, TalkLimits
 from arena.web import boards
 from arena.web.boards import action_words
+from arena.web.matches import stepper
+from arena.web.matches.stepper import Course
+from arena.web.play import play_forms
 from arena.web.play.human_game import HumanGame
 from arena.web.ui.languages import catalogue, mark
 from arena.web.ui.templating import fragment
@@ -23,7 +27,7 @@ _LISTED = 120
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event that the seat has seen: the acting seat (None for chance), its words, and its notation.
+    """An event that the seat has seen: the acting seat (None for chance) and its words.
 
     It is fresh if it has happened since the person's last turn.  `subject` comes before the words.
     """
@@ -31,7 +35,6 @@ class Event:
     seat: int | None
     subject: str
     text: str
-    notation: str
     fresh: bool
 
 
@@ -48,10 +51,14 @@ def _you(language: str) -> str:
     return catalogue(language).gettext(mark("you"))
 
 
-@lru_cache
-def your_seat(language: str) -> str:
-    """Return the subject of sentences about a person's seat, such as "your seat takes water 3"."""
-    return catalogue(language).gettext(mark("your seat"))
+@lru_cache(maxsize=16)
+def course(table: HumanGame, language: str) -> Course:
+    """Return the replay of a finished match, made once while it is stepped through."""
+    assert table.record is not None  # noqa: S101 - the callers have looked
+    seats = list(table.record.seats)
+    seats[table.seat] = replace(seats[table.seat], bot=catalogue(language).gettext(mark("You")))
+    record = replace(table.record, seats=tuple(seats))
+    return stepper.course(record, table.wish.time, f"/play/{table.id}", you=table.seat)
 
 
 def draw_seat(table: HumanGame, language: str) -> Markup:
@@ -68,19 +75,36 @@ def seat(table: HumanGame, language: str) -> dict[str, Any]:
         "names": names,
         "board": _board(table, language),
         "asked": asked,
+        "task": action_words.task(table.wish.game, table.view, table.seat, asked.legal) if asked else "",
+        "resigning": resigning(table),
         "offered": [
             Offered(each, action_words.action(table.wish.game, each))
             for each in (asked.legal if asked else ())
         ],
         "clock": table.clock,
         "events": _events(table, names),
+        "lines": _lines(table, names) if asked and asked.limits else (),
         "claims": _claims(table, asked.limits) if asked and asked.limits else None,
     }
 
 
-def ended(table: HumanGame, language: str) -> dict[str, Any]:
+def ended(table: HumanGame, played: Course) -> dict[str, Any]:
     """Return what the page of a match that is over shows around its steps."""
-    return {"table": table, "game": registry.find(table.wish.game), "who": _names(table, language)}
+    last = boards.open_scene(played.game, played.replay.points[-1].state, played.names)
+    return {
+        "table": table,
+        "game": registry.find(table.wish.game),
+        "who": played.names,
+        "scores": boards.scores(last),
+    }
+
+
+def resigning(table: HumanGame) -> str:
+    """Ask whether the person resigns, and say what comes of it."""
+    others = [name for seat, name in enumerate(table.names) if seat != table.seat]
+    if len(others) == 1:
+        return say("Resign? {name} wins.", name=others[0])
+    return say("Resign? You finish last.")
 
 
 def _names(table: HumanGame, language: str) -> tuple[str, ...]:
@@ -99,8 +123,7 @@ def _events(table: HumanGame, names: Sequence[str]) -> list[Event]:
             done = action_words.done(table.wish.game, step.action, yours=own)
             if done is not None:
                 subject, text = "" if own else names[step.seat], done
-        notation = step.action if isinstance(step, Played | DummyPlayed) else ""
-        events.append(Event(who, subject, text, notation, fresh=number >= fresh and who != table.seat))
+        events.append(Event(who, subject, text, fresh=number >= fresh and who != table.seat))
     return events
 
 
@@ -134,6 +157,12 @@ def _last_of_each(table: HumanGame) -> list[Played]:
     return list(last.values())
 
 
+def _lines(table: HumanGame, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the claims of one click, as the form sends them, and their words."""
+    found = action_words.one_click_lines(table.wish.game, table.view, table.seat, names)
+    return [(play_forms.write_claim(claim), words) for claim, words in found]
+
+
 def _claims(table: HumanGame, limits: TalkLimits) -> dict[str, Any]:
     """Return what a claim may be made of."""
     game = table.wish.game
@@ -141,5 +170,5 @@ def _claims(table: HumanGame, limits: TalkLimits) -> dict[str, Any]:
         "most": limits.max_claims,
         "kinds": limits.kinds,
         "votes": [(vote, action_words.name(game, vote)) for vote in limits.votes],
-        "whens": limits.whens,
+        "whens": [(when, action_words.time_of_claim(game, when)) for when in limits.whens],
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
 from arena.games import registry
-from arena.games.kernel import Chance, Played
+from arena.games.kernel import Chance, Choice, Played
 from arena.match import record
 from arena.match.clock import STANDARD
 from arena.messaging.live_steps import EndedMatch
@@ -16,6 +19,7 @@ from arena.web.docs import markdown_documents
 from arena.web.matches import stepper
 from arena.web.matches.replay_points import replay, write_line
 from arena.web.ui.templating import fragment
+from tests.games.playing import TABLES, Configuration, play
 
 RECORDS = markdown_documents.files("records")
 
@@ -57,12 +61,49 @@ def test_each_action_that_has_words_is_told_when_it_is_done_to_others_and_to_one
     assert action_words.done(game, "an action that does not exist") is None
 
 
+@pytest.mark.parametrize("table", [table for table in TABLES if table.game.id in registry.GAMES], ids=str)
+def test_each_decision_is_a_task_in_words(table: Configuration) -> None:
+    said = set()
+    for state in play(table, bytes(32), random.Random(6)).states():
+        for decision in table.game.to_act(state):
+            seat = decision.seat
+            legal = table.game.legal(state, seat) if isinstance(decision, Choice) else ()
+            said.add(action_words.task(table.game.id, table.game.view(state, seat), seat, legal))
+    assert "Your turn" not in said
+    assert all(task[0].isupper() and task[-1] != "." for task in said)
+
+
+def test_a_seat_that_votes_overboard_promises_by_colour_and_name() -> None:
+    view = registry.find("lifeboats").view(new("lifeboats"), 0)
+    aboard = view.boats[0]._replace(sailors=(1, 1, 0))
+    view = view._replace(
+        stage="talk", vote="overboard", boat="W", options=("W", "O"), boats=(aboard, *view.boats[1:])
+    )
+    names = ("You", "greedy", "liar")
+    lines = action_words.one_click_lines("lifeboats", view, 0, names)
+    assert [words for _, words in lines] == ["I vote white: You", "I vote orange: greedy"]
+    assert action_words.one_click_lines("lifeboats", view, 2, names) == []
+
+
+def new(game: str) -> object:
+    rules = registry.find(game)
+    return rules.new(rules.setup(3), bytes(32))[0]
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_each_sentence_of_the_narration_about_a_name_can_be_said_to_the_person(game: str) -> None:
+    package = registry.package(game)
+    source = (package.board / "narration.py").read_text()
+    about = set(re.findall(r'"([^"\n]*{name}[^"\n]*)"', source))
+    assert set(package.phrases.addressed) == about
+
+
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        ("lifeboats", ["the boats are launched"]),
-        ("land_unter", ["the cards are dealt", "the water cards are shuffled"]),
-        ("lost_cities", ["the cards are dealt"]),
+        ("lifeboats", ["The boats are launched."]),
+        ("land_unter", ["The cards are dealt.", "The water cards are shuffled."]),
+        ("lost_cities", ["The cards are dealt."]),
     ],
 )
 def test_the_start_says_what_happens_in_this_game_each_thing_once(game: str, said: list[str]) -> None:

@@ -89,7 +89,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
         "You finished 3rd",
         "You share first place",
     }
-    assert "Your turn" not in page.content()
+    assert not page.locator(".turn").count()
     assert page.get_by_role("link", name="Download the record").is_visible()
     hold_to_the_standards(page)
     assert trouble == []
@@ -109,6 +109,8 @@ def test_table_follows_the_match_in_every_page_that_shows_it(browser: Browser, o
     page.locator(".answer button[name=action]").first.click()
     other.wait_for_selector(".log .seat")
     assert "play" in other.locator(".log").inner_text() or "discard" in other.locator(".log").inner_text()
+    other.get_by_text("Resign", exact=True).click()
+    assert other.get_by_text("Resign? greedy wins.").is_visible()
     other.get_by_role("button", name="Resign and reveal all cards").click()
     page.wait_for_selector("#result")
     assert "You resigned" in page.content()
@@ -122,7 +124,7 @@ def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str
     page.get_by_role("button", name="Take the seat").click()
     page.get_by_role("textbox", name="Your message").fill("I vote white.")
     page.locator(".talk summary").click()
-    page.get_by_role("combobox", name="What").first.select_option("promise")
+    page.get_by_role("combobox", name="What").select_option("promise")
     hold_to_the_standards(page)
     page.get_by_role("button", name="Say it").click()
     page.wait_for_function(

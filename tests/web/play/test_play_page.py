@@ -105,6 +105,7 @@ def test_giving_up_ends_the_match_with_a_record(person: TestClient) -> None:
     person.post(f"{shown.address}/resign")
     wait_until(lambda: look(person, shown).over, "the match is over")
     assert "You resigned" in look(person, shown).text
+    assert re.findall(r'<td class="number strong">(.*?)</td>', look(person, shown).text) == ["0", "0"]
     assert verify(record(person, shown)) is None
     again = person.post(f"{shown.address}/again")
     assert again.url.path != shown.address
@@ -269,6 +270,26 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
     }
 
 
+def test_one_click_promises_a_vote(person: TestClient) -> None:
+    shown = take_seat(person, "lifeboats", talks="1", option_dealt="1", opponent=["keeper", "liar"])
+    assert re.search(r'name="claim" value="promise 0 Y this"[^>]*>I vote yellow<', shown.text)
+    decide(person, shown, claim="promise 0 Y this")
+    wait_until(lambda: "(promises: yellow, now)" in look(person, shown).text, "the promise is heard")
+
+
+@pytest.mark.parametrize("claim", ["promise 0 Y", "promise x Y this", "promise 0 Y this now"])
+def test_a_claim_that_is_not_one_is_refused(person: TestClient, claim: str) -> None:
+    shown = take_seat(person, "lifeboats", talks="1", option_dealt="1", opponent=["keeper", "liar"])
+    answer = person.post(f"{shown.address}/answer", data={"decision": str(shown.decision), "claim": claim})
+    assert answer.status_code == 422
+
+
+def test_the_table_does_not_wait_for_the_others_while_the_person_may_talk(person: TestClient) -> None:
+    shown = take_seat(person, "lifeboats", talks="1", option_dealt="1", opponent=["keeper", "liar"])
+    assert shown.talks
+    assert "Waiting for the others" not in shown.text
+
+
 def test_program_plays_over_the_api(person: TestClient) -> None:
     wanted = {
         "game": "bottle_imp",
@@ -338,7 +359,9 @@ def test_bot_plays_the_persons_deal_again_and_a_rematch_counts_the_series(
     assert other["bot"] == "greedy"
     assert f"greedy scored <strong>{other['score']}".replace("-", "−") in look(person, shown).text
 
-    assert "your seat</span> played the" in look(person, shown).text
+    assert re.search(r">You</span> <strong>|</span> You played ", look(person, shown).text)
+    assert re.search(r"You take water \d+\.", look(person, shown).text)
+    assert "your seat" not in look(person, shown).text.replace("in your seat", "")
 
     greedy = next(each for each in opponents(furnished_store, "land_unter") if each.name == "greedy")
     seats = tuple(SeatOrder("greedy", greedy.version, Hosted(greedy.program, lane)) for lane in range(3))

@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.translatable import mark
+from arena.games.bottle_imp.view import BottleImpView
+from arena.games.kernel import Action
 from arena.games.phrases import Phrases
+
+_TASKS = {
+    "devil": mark("Choose a card for the devil"),
+    "left": mark("Choose a card for your left neighbour"),
+    "right": mark("Choose a card for your right neighbour"),
+    "pass": mark("Choose a card for the other player"),
+    "open": mark("Which hand do you lay open?"),
+    "play": mark("Play a card"),
+}
+
+
+def _task(view: BottleImpView, _seat: int, _legal: Sequence[Action]) -> str:
+    if view.choosing == "play" and not view.trick:
+        return mark("Lead the next trick")
+    return _TASKS[view.choosing]
+
 
 PHRASES = Phrases(
     actions={
@@ -32,6 +52,13 @@ PHRASES = Phrases(
         "open 2": (mark("laid the second hand open"), mark("You laid the second hand open")),
         "play _": (mark("played the {a}"), mark("You played the {a}")),
     },
+    addressed={
+        "{name} takes the trick for {points}.": mark("You take the trick for {points}."),
+        "{name} takes the trick for {points} and the bottle; its price is now {price}.": mark(
+            "You take the trick for {points} and the bottle; its price is now {price}."
+        ),
+        "{name} is left with the bottle, and damned.": mark("You are left with the bottle, and damned."),
+    },
     verbs={
         "devil": mark("to the devil"),
         "left": mark("to the left"),
@@ -40,4 +67,5 @@ PHRASES = Phrases(
         "open": mark("lay open"),
         "play": mark("play"),
     },
+    task=_task,
 )

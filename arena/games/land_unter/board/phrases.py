@@ -10,6 +10,12 @@ PHRASES = Phrases(
     done={
         "play _": (mark("played the {a}"), mark("You played the {a}")),
     },
+    addressed={
+        "{name} takes water {water}.": mark("You take water {water}."),
+        "{name} pays a lifebelt.": mark("You pay a lifebelt."),
+        "{name} goes out.": mark("You go out."),
+    },
     verbs={"play": mark("play")},
-    chance={"water": mark("the water cards are shuffled")},
+    task=lambda *_: mark("Play a card"),
+    chance={"water": mark("The water cards are shuffled.")},
 )

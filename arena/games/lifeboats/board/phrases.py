@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.translatable import mark, say
+from arena.games.kernel import Action, Claim
+from arena.games.lifeboats.view import LifeboatsView
 from arena.games.phrases import Phrases
 
 _COLOURS = {
@@ -19,6 +23,71 @@ _COLOURS = {
 def _name(word: str) -> str:
     """Write a boat as its colour."""
     return say(_COLOURS[word]) if word in _COLOURS else word
+
+
+_TALKS = {
+    "leak": mark("Talk before the vote: which boat leaks?"),
+    "move": mark("Talk before the vote: which boat moves?"),
+    "overboard": mark("Talk before the vote: who goes overboard?"),
+}
+_VOTES = {
+    "leak": mark("Vote: which boat leaks?"),
+    "move": mark("Vote: which boat moves?"),
+    "overboard": mark("Vote: who goes overboard?"),
+}
+_CHOICES = {
+    "leak": mark("You decide: which boat leaks?"),
+    "move": mark("You decide: which boat moves?"),
+    "overboard": mark("You decide: who goes overboard?"),
+}
+_TASKS = {
+    "board": mark("Seat a sailor or an officer in a boat"),
+    "stick": mark("Let the talk go on, or end it?"),
+    "leave": mark("Take a sailor or an officer out of a boat"),
+}
+
+
+def _task(view: LifeboatsView, seat: int, _legal: Sequence[Action]) -> str:
+    match view.stage:
+        case "talk":
+            return _TALKS[view.vote]
+        case "vote":
+            return _VOTES[view.vote]
+        case "choose":
+            return _CHOICES[view.vote]
+        case "launch":
+            own = view.boats[seat].column == 0
+            return (
+                mark("Choose a column for your boat") if own else mark("Choose a column for the black boat")
+            )
+        case "enter":
+            officer = view.left[-1].pawn == "o"
+            return (
+                mark("Put your officer into another boat")
+                if officer
+                else mark("Put your sailor into another boat")
+            )
+    return _TASKS[view.stage]
+
+
+def _promises(view: LifeboatsView, seat: int, names: Sequence[str]) -> list[tuple[Claim, str]]:
+    """List the promises of a vote that a seat has."""
+    if view.vote != "overboard":
+        return [
+            (Claim("promise", seat, boat, "this"), say("I vote {boat}", boat=_name(boat)))
+            for boat in view.options
+        ]
+    letters = [boat.letter for boat in view.boats]
+    sinking = view.boats[letters.index(view.boat)]
+    if not sinking.sailors[seat] + sinking.officers[seat]:
+        return []
+    return [
+        (
+            Claim("promise", seat, colour, "this"),
+            say("I vote {boat}: {name}", boat=_name(colour), name=names[letters.index(colour)]),
+        )
+        for colour in view.options
+    ]
 
 
 PHRASES = Phrases(
@@ -57,6 +126,15 @@ PHRASES = Phrases(
         ),
         "enter _": (mark("put the pawn into the {a} boat"), mark("You put the pawn into the {a} boat")),
     },
+    addressed={
+        "✓ {name} keeps the promise to vote for {boat}.": mark("✓ You keep the promise to vote for {boat}."),
+        "✗ {name} breaks the promise to vote for {boat}.": mark(
+            "✗ You break the promise to vote for {boat}."
+        ),
+        "{name} scores {points}.": mark("You score {points}."),
+        "A sailor of {name} drowns.": mark("One of your sailors drowns."),
+        "An officer of {name} drowns.": mark("One of your officers drowns."),
+    },
     verbs={
         "launch": mark("launch into column"),
         "board": mark("board"),
@@ -70,7 +148,9 @@ PHRASES = Phrases(
     },
     name=_name,
     draws_cards=False,
-    chance={"setup": mark("the boats are launched")},
+    task=_task,
+    one_click_lines=_promises,
+    chance={"setup": mark("The boats are launched.")},
     claims={
         "promise": mark("promises: {vote}, {when}"),
         "ask": mark("asks {seat}: {vote}, {when}"),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.translatable import mark, say
+from arena.games.kernel import Action
+from arena.games.lost_cities.view import LostCitiesView
 from arena.games.phrases import Phrases
 
 _COLOURS = {
@@ -24,6 +28,10 @@ def _name(word: str) -> str:
     return say("the {colour} {rank}", colour=colour, rank=word[1:]) if word[1:] else colour
 
 
+def _task(_view: LostCitiesView, _seat: int, legal: Sequence[Action]) -> str:
+    return mark("Draw a card") if legal[0].startswith("draw ") else mark("Play or discard a card")
+
+
 PHRASES = Phrases(
     actions={
         "play _": mark("play {a}"),
@@ -40,6 +48,8 @@ PHRASES = Phrases(
             mark("You took the top card of the {a} discards"),
         ),
     },
+    addressed={"Expeditions of {name}: {points}.": mark("Your expeditions: {points}.")},
     verbs={"play": mark("play"), "discard": mark("discard"), "draw": mark("draw")},
     name=_name,
+    task=_task,
 )

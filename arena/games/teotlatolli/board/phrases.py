@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.translatable import mark
+from arena.games.kernel import Action
 from arena.games.phrases import Phrases
+from arena.games.teotlatolli.view import TeotlatolliView
+
+_TASKS = {
+    "draw": mark("Draw two signs, or keep your hand"),
+    "discard": mark("Discard a sign"),
+    "give": mark("Give a sign to the other depot"),
+}
+
+
+def _task(view: TeotlatolliView, _seat: int, legal: Sequence[Action]) -> str:
+    if view.extra:
+        return mark("Switch or move one more sign")
+    return _TASKS.get(legal[0].split()[0], mark("Play, switch or move signs, or end your turn"))
+
 
 PHRASES = Phrases(
     actions={
@@ -39,6 +56,9 @@ PHRASES = Phrases(
         "give _": (mark("gave {a} into the other depot"), mark("You gave {a} into the other depot")),
         "end": (mark("ended the turn"), mark("You ended the turn")),
     },
+    addressed={
+        "{name} wins god {god}: {count} in all.": mark("You win god {god}: {count} in all."),
+    },
     verbs={
         "draw": mark("draw"),
         "keep": mark("keep the hand"),
@@ -50,5 +70,6 @@ PHRASES = Phrases(
         "give": mark("give"),
         "end": mark("end the turn"),
     },
-    chance={"reshuffle": mark("the discarded signs become the new reserve")},
+    task=_task,
+    chance={"reshuffle": mark("The discarded signs become the new reserve.")},
 )
