@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         Weights,
         Workers,
     )
-    from arena.service.requests import Addition, ComparisonRequest, TournamentCreate
+    from arena.service.requests import Addition, ComparisonRequest, TournamentChange, TournamentCreate
     from arena.web.play.play_schemas import Answer, GameCreate, GameState, Opened, Playable
     from arena.web.status.status_schema import Status
     from arena.service.paging import Pages
@@ -1939,14 +1939,14 @@ class RemoteTournaments:
 
         return self._connection.ask(TournamentPage, "GET", f"/tournaments/{q(tournament_id)}")
 
-    def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
-        """Set a tournament's priority.
+    def edit(self, tournament_id: int, body: TournamentChange) -> TournamentPage:
+        """Edit a tournament.
 
-        Set a tournament's priority.  One with twice the priority is played twice as much.
+        Change the description and priority until the tournament is over, the rest until it begins.
 
         Args:
             tournament_id: The tournament's number.
-            priority: 1 to 100.
+            body: A change of a tournament: what is left out, or null, stays as it is.
 
         Raises:
             Refused: The arena refuses; its status is 401, 403, 404, 409, 413, 422, 429 or 503.
@@ -1954,9 +1954,21 @@ class RemoteTournaments:
         """
         from arena.reports.tournament_details import TournamentPage
 
-        return self._connection.ask(
-            TournamentPage, "PATCH", f"/tournaments/{q(tournament_id)}", body={"priority": priority}
-        )
+        return self._connection.ask(TournamentPage, "PATCH", f"/tournaments/{q(tournament_id)}", body=body)
+
+    def delete(self, tournament_id: int) -> None:
+        """Delete a tournament.
+
+        Delete a tournament that has not begun, with its entries.
+
+        Args:
+            tournament_id: The tournament's number.
+
+        Raises:
+            Refused: The arena refuses; its status is 401, 403, 404, 409, 422, 429 or 503.
+            ArenaUnreachable: No arena answers at the URL.
+        """
+        self._connection.send("DELETE", f"/tournaments/{q(tournament_id)}")
 
     def list_matches(
         self, tournament_id: int, *, limit: int = 50, cursor: str | None = None

@@ -59,6 +59,7 @@ from arena.service.composed_answers import Weights
 from arena.service.composed_answers import Workers
 from arena.service.requests import Addition
 from arena.service.requests import ComparisonRequest
+from arena.service.requests import TournamentChange
 from arena.service.requests import TournamentCreate
 from arena.web.play.play_schemas import Answer
 from arena.web.play.play_schemas import GameCreate
@@ -126,6 +127,7 @@ __all__ = [
     "SuperiorityTable",
     "SuspendedVersion",
     "TokenRow",
+    "TournamentChange",
     "TournamentCreate",
     "TournamentPage",
     "UserRow",

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from arena.bot_registry import bots, entry_owners, stored_bundles
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import disclosure, following_entries, pools, stages, tournament_states
+from arena.competition import deleted_numbers, disclosure, following_entries, pools, stages, tournament_states
 from arena.core import request_origin
 from arena.core.errors import Refusal, UsageError
 from arena.core.translatable import say
@@ -33,6 +33,7 @@ STANDARD_PRIORITY = 10
 MAX_PRIORITY = 100
 Begin = Literal["now", "open", "created"]
 _MAX_NAME_CHARS = 200
+_MAX_DESCRIPTION_CHARS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class TournamentSpec:
     secret: bytes | None = None
     trusted: bool = False
     name: str | None = None
+    description: str = ""
     format: str = format_registry.STANDARD_FORMAT
     given: Mapping[str, int | None] = field(default_factory=dict)
     stop: StopRule | None = None
@@ -121,7 +123,9 @@ def begin(session: Session, draft: Draft, form: str | None = None, owner: str | 
     """
     spec = draft.spec
     tournament = Tournament(
+        id=deleted_numbers.next_number(session),
         name=draft.name,
+        description=spec.description,
         owner=owner,
         format=form or spec.format,
         rules=spec.rules.to_json(),
@@ -203,6 +207,34 @@ def check_priority(priority: int) -> None:
         )
 
 
+def check_name(name: str) -> None:
+    """Check that a tournament may have this name.  Raises Refusal."""
+    if not 1 <= len(name.strip()) <= _MAX_NAME_CHARS:
+        raise Refusal(
+            "name_invalid",
+            say(
+                "name {name!r}: must be 1 to {longest_name} characters",
+                name=name[:_MAX_NAME_CHARS],
+                longest_name=_MAX_NAME_CHARS,
+            ),
+            field="name",
+        )
+
+
+def check_description(text: str) -> None:
+    """Check that a tournament may have this description.  Raises Refusal."""
+    if len(text.strip()) > _MAX_DESCRIPTION_CHARS:
+        raise Refusal(
+            "description_invalid",
+            say(
+                "description of {chars} characters: must be at most {longest}",
+                chars=len(text.strip()),
+                longest=_MAX_DESCRIPTION_CHARS,
+            ),
+            field="description",
+        )
+
+
 def _name(title: str, spec: TournamentSpec, entries: int, seats: int) -> str:
     form = "" if spec.format == format_registry.STANDARD_FORMAT else f"{spec.format}, "
     bots = f"{entries} bots, " if spec.begin == "now" else ""
@@ -240,14 +272,9 @@ def _check(spec: TournamentSpec, seats: int) -> None:
                 bytes=seeds.SECRET_BYTES,
             )
         )
-    if spec.name is not None and not 1 <= len(spec.name.strip()) <= _MAX_NAME_CHARS:
-        raise UsageError(
-            say(
-                "name {name!r}: must be 1 to {longest_name} characters",
-                name=spec.name,
-                longest_name=_MAX_NAME_CHARS,
-            )
-        )
+    if spec.name is not None:
+        check_name(spec.name)
+    check_description(spec.description)
 
 
 def _check_distinct(entries: Sequence[BotVersion]) -> None:

@@ -23,7 +23,16 @@ from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
 from arena.bot_registry.bot_version import BotVersion
-from arena.competition import disclosure, drafts, plans, pools, stages, tournament_states, withdrawals
+from arena.competition import (
+    deleted_numbers,
+    disclosure,
+    drafts,
+    plans,
+    pools,
+    stages,
+    tournament_states,
+    withdrawals,
+)
 from arena.competition.plans import StoredPlan
 from arena.competition.qualification import arrivals
 from arena.core.answer_fields import PoolKey
@@ -253,6 +262,7 @@ def _begin(session: Session, ladder: Ladder, now: float) -> Tournament:
     number = _epochs(session, ladder.id) + 1
     options = game.setup(ladder.seats, variant=pool.variant, options={}).options
     epoch = Tournament(
+        id=deleted_numbers.next_number(session),
         name=f"{game.title} ladder, {pool.variant}, {ladder.seats} seats, epoch {number}",
         format=LadderFormat.name,
         rules={},

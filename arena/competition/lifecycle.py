@@ -10,50 +10,30 @@ In each of them it can be withdrawn from; while it runs, or is paused, it can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from arena.accounts import audit_log
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots, entry_owners
 from arena.bot_registry.bot_version import BotVersion
 from arena.competition import drafts, following_entries, plans, settlement, stages, withdrawals
-from arena.competition.plans import NotFound
+from arena.competition.locked_tournaments import directing, locked
 from arena.competition.tournament_states import CREATED, OPEN, PAUSED, RUNNING
 from arena.core.errors import Refusal, RefusalKind
 from arena.core.translatable import say
-from arena.games.kernel import Json
 from arena.scheduling.decisions import Cycles, End, Extend
 from arena.scheduling.formats.format_registry import FORMATS
 from arena.scheduling.formats.tournament_format import MAX_CYCLES
 from arena.scheduling.planning_terms import Terms
 from arena.storage import Store
-from arena.storage.schema import Entry, Tournament, Trial, Version
+from arena.storage.schema import Entry, Tournament, Version
 
 _MAX_REASON_CHARS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class _Locked:
-    """A tournament whose row is locked, in its transaction."""
-
-    session: Session
-    tournament: Tournament
-    actor: Actor
-
-    def note(self, action: str, **detail: Json) -> None:
-        """Write into the audit log what is done."""
-        subject = f"tournament/{self.tournament.id}"
-        audit_log.note(self.session, self.actor.name, f"tournament.{action}", subject, **detail)
-
-
 def open_entries(store: Store, tournament_id: int, actor: Actor) -> None:
     """Open a tournament for entries of authors.  Raises NotFound, Refusal."""
-    with _directing(store, tournament_id, actor, "open", {CREATED}) as at:
+    with directing(store, tournament_id, actor, "open", {CREATED}) as at:
         at.tournament.state = OPEN
         at.note("open")
 
@@ -68,7 +48,7 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
     actor.require("bots")
     organises = "tournaments" in actor.scopes
     states, own = ({CREATED, OPEN}, None) if organises else ({OPEN}, name)
-    with _locked(store, tournament_id, actor, "enter", states, own=own) as at:
+    with locked(store, tournament_id, actor, "enter", states, own=own) as at:
         session, tournament = at.session, at.tournament
         found = bots.find_in(session, tournament.game, name, field="bot")
         superseded = _takes_superseded(tournament)
@@ -90,7 +70,7 @@ def enter(store: Store, tournament_id: int, name: str, actor: Actor) -> BotVersi
 
 def start(store: Store, tournament_id: int, actor: Actor) -> None:
     """Begin with the bots that are entered.  Raises NotFound, UsageError (Refusal among it)."""
-    with _directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
+    with directing(store, tournament_id, actor, "start", {CREATED, OPEN}) as at:
         _check_start(at.session, at.tournament)
         _renumber(at.session, tournament_id)
         stages.launch(at.session, at.tournament)
@@ -100,14 +80,14 @@ def start(store: Store, tournament_id: int, actor: Actor) -> None:
 
 def pause(store: Store, tournament_id: int, actor: Actor) -> None:
     """Begin no more of its blocks; what is being played is played to its end.  Raises NotFound, Refusal."""
-    with _directing(store, tournament_id, actor, "pause", {RUNNING}) as at:
+    with directing(store, tournament_id, actor, "pause", {RUNNING}) as at:
         at.tournament.state = PAUSED
         at.note("pause")
 
 
 def resume(store: Store, tournament_id: int, actor: Actor) -> None:
     """Go on after a pause.  Raises NotFound, Refusal."""
-    with _directing(store, tournament_id, actor, "resume", {PAUSED}) as at:
+    with directing(store, tournament_id, actor, "resume", {PAUSED}) as at:
         at.tournament.served = max(at.tournament.served, stages.least_served(at.session))
         at.tournament.state = RUNNING
         at.note("resume")
@@ -117,7 +97,7 @@ def resume(store: Store, tournament_id: int, actor: Actor) -> None:
 def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> None:
     """End a tournament at once; its results so far stay, and its secret is published.  Raises NotFound, Refusal."""
     before = {CREATED, OPEN, RUNNING, PAUSED}
-    with _directing(store, tournament_id, actor, "cancel", before) as at:
+    with directing(store, tournament_id, actor, "cancel", before) as at:
         words = why.strip() or "cancelled by its organiser"
         if len(words) > _MAX_REASON_CHARS:
             raise Refusal(
@@ -135,7 +115,7 @@ def cancel(store: Store, tournament_id: int, actor: Actor, why: str = "") -> Non
 
 def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
     """Play more cycles (of a Swiss: more rounds) than were asked for.  Raises NotFound, UsageError (Refusal among it)."""
-    with _directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
+    with directing(store, tournament_id, actor, "extend", {RUNNING, PAUSED}) as at:
         rules = plans.rules_of(at.tournament)
         if rules.extension_unit is None:
             raise Refusal(
@@ -164,14 +144,16 @@ def extend(store: Store, tournament_id: int, more: int, actor: Actor) -> None:
 
 
 def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul: bool = False) -> BotVersion:
-    """Take a bot out: what it has played stays, or is annulled.  Before the start an author may withdraw an own bot.
+    """Take a bot out: what it has played stays, or is annulled.  An author may withdraw an own bot, whose results stay.
 
     Raises NotFound, UsageError (Refusal among it).
     """
     actor.require("bots")
     organises = "tournaments" in actor.scopes
-    states, own = ({CREATED, OPEN, RUNNING, PAUSED}, None) if organises else ({OPEN}, name)
-    with _locked(store, tournament_id, actor, "withdraw", states, own=own) as at:
+    if annul:
+        actor.require("tournaments")
+    states, own = ({CREATED, OPEN, RUNNING, PAUSED}, None) if organises else ({OPEN, RUNNING, PAUSED}, name)
+    with locked(store, tournament_id, actor, "withdraw", states, own=own) as at:
         entries = plans.read_entries(at.session, tournament_id)
         number = _number_of(entries, name)
         found = entries[number]
@@ -192,78 +174,6 @@ def withdraw(store: Store, tournament_id: int, name: str, actor: Actor, *, annul
     if begun:
         settlement.settle(store, tournament_id)
     return found
-
-
-def prioritise(store: Store, tournament_id: int, priority: int, actor: Actor) -> None:
-    """Set a tournament's priority.  Raises NotFound, UsageError (Refusal among it)."""
-    states = {CREATED, OPEN, RUNNING, PAUSED}
-    with _directing(store, tournament_id, actor, "prioritise", states) as at:
-        drafts.check_priority(priority)
-        at.tournament.priority = priority
-        at.note("prioritise", priority=priority)
-
-
-@contextmanager
-def _directing(
-    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str]
-) -> Iterator[_Locked]:
-    """Lock a tournament for its organiser.  Raises NotFound, Refusal."""
-    actor.require("tournaments")
-    with _locked(store, tournament_id, actor, action, states) as at:
-        yield at
-
-
-@contextmanager
-def _locked(
-    store: Store, tournament_id: int, actor: Actor, action: str, states: set[str], *, own: str | None = None
-) -> Iterator[_Locked]:
-    """Lock a tournament in one of the states, for a bot that has to be the actor's `own`.  Raises NotFound, Refusal.
-
-    Ownership is checked before the state.
-    """
-    with store.write() as session:
-        tournament = session.get(Tournament, tournament_id, with_for_update=True)
-        if tournament is None:
-            raise NotFound(
-                say(
-                    "tournament {tournament_id}: there is none; `arena tournament list` shows them",
-                    tournament_id=tournament_id,
-                )
-            )
-        if session.get(Trial, tournament_id) is not None:
-            raise Refusal(
-                "wrong_state",
-                say(
-                    "tournament {tournament_id}: is an author's trial, which cannot be managed",
-                    tournament_id=tournament_id,
-                ),
-                field="tournament_id",
-                kind=RefusalKind.CONFLICT,
-            )
-        if own is not None:
-            bots.own(session, actor, tournament.game, own)
-        if tournament.state not in states:
-            raise Refusal(
-                "wrong_state",
-                say(
-                    "tournament {tournament_id}: is {state}; to {action} it must be {states}",
-                    tournament_id=tournament_id,
-                    state=say(tournament.state),
-                    action=action,
-                    states=_either(sorted(states)),
-                ),
-                field="tournament_id",
-                kind=RefusalKind.CONFLICT,
-            )
-        yield _Locked(session, tournament, actor)
-
-
-def _either(words: Sequence[str]) -> str:
-    """List marked words, the last one after “or”."""
-    listed = say(words[0])
-    for word in words[1:]:
-        listed = say("{before} or {word}", before=listed, word=say(word))
-    return listed
 
 
 def _takes_superseded(tournament: Tournament) -> bool:

@@ -98,6 +98,7 @@ class TournamentHead:
 class TournamentPage(TournamentRow):
     """All about one tournament."""
 
+    description: Annotated[str, Field(description="What it is about, in its organiser's words; often empty.")]
     rules: Annotated[str, Field(description="Description of the format.", examples=["Swiss, 5 rounds"])]
     priority: Annotated[
         int, Field(description="1 to 100; with twice the priority it is played twice as much.")

@@ -147,6 +147,7 @@ def page_in(store: Store, session: Session, tournament_id: int) -> TournamentPag
     return TournamentPage(
         id=found.id,
         name=found.name,
+        description=found.description,
         game=found.game,
         variant=found.variant,
         seats=found.seats,

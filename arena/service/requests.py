@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from arena.competition.corrections import Correction
 from arena.competition.drafts import STANDARD_PRIORITY, Begin, TournamentSpec
 from arena.competition.qualification import comparisons
 from arena.match.clock import STANDARD, parse_time_control
@@ -19,6 +20,7 @@ _MAX_BOTS = 1000
 _MAX_ELO = 2000
 BotName = Annotated[str, Field(max_length=200)]
 OneBot = Annotated[str, Field(max_length=80, description="The bot's name.", examples=["my-bot"])]
+Options = dict[str, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]]
 VersionNumber = Annotated[str, Field(min_length=1, max_length=80)]
 
 
@@ -71,9 +73,7 @@ class TournamentCreate(Body):
     seats: int | None = Field(
         default=None, ge=1, le=_LARGEST, description="Seats at a table; null: the fewest."
     )
-    options: dict[str, Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]] = Field(
-        default={}, description="Options of the game.", examples=[{"hands": 1}]
-    )
+    options: Options = Field(default={}, description="Options of the game.", examples=[{"hands": 1}])
     time: str = Field(default=str(STANDARD), max_length=40, description="Time control, BASE+INC in seconds.")
     format: str = Field(
         default=STANDARD_FORMAT, max_length=32, description=f"{', '.join(OFFERED[:-1])} or {OFFERED[-1]}."
@@ -113,6 +113,7 @@ class TournamentCreate(Body):
     name: str | None = Field(
         default=None, max_length=200, description="What it is called; null: made from the rest."
     )
+    description: str = Field(default="", max_length=2000, description="What it is about, shown on its page.")
 
     def spec(self) -> TournamentSpec:
         """Return the specification of the tournament.  Raises UsageError for an invalid time or stop rule."""
@@ -126,6 +127,7 @@ class TournamentCreate(Body):
             cycles=self.cycles,
             trusted=self.trusted,
             name=self.name,
+            description=self.description.strip(),
             format=self.format,
             given={each.name: getattr(self, each.name) for each in PARAMETERS},
             stop=None if self.stop is None else stop_rules.parse(self.stop),
@@ -133,6 +135,38 @@ class TournamentCreate(Body):
             delay_s=self.delay_s,
             rated=self.rated,
             begin=self.begin,
+        )
+
+
+class TournamentChange(Body):
+    """A change of a tournament: what is left out, or null, stays as it is."""
+
+    name: str | None = Field(
+        default=None, max_length=200, description="What it is called.", examples=["Autumn cup"]
+    )
+    description: str | None = Field(default=None, max_length=2000, description="What it is about.")
+    priority: int | None = Field(default=None, description="1 to 100.", examples=[20])
+    options: Options | None = Field(
+        default=None,
+        description="Options of the game; those left out are the standard.",
+        examples=[{"hands": 1}],
+    )
+    time: str | None = Field(default=None, max_length=40, description="Time control, BASE+INC in seconds.")
+    delay_s: int | None = Field(
+        default=None, description="Seconds after which records and seeds are shown, as when it is created."
+    )
+    rated: bool | None = Field(default=None, description="Whether it counts for the public Elo.")
+
+    def correction(self) -> Correction:
+        """Return the change.  Raises UsageError for an invalid time."""
+        return Correction(
+            name=self.name,
+            description=self.description,
+            priority=self.priority,
+            options=self.options,
+            time=None if self.time is None else parse_time_control(self.time),
+            delay_s=self.delay_s,
+            rated=self.rated,
         )
 
 

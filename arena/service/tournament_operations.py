@@ -7,7 +7,7 @@ from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import IO, Literal
 
-from arena.competition import creation, estimates, lifecycle
+from arena.competition import corrections, creation, estimates, lifecycle
 from arena.competition.estimates import Estimate
 from arena.rankings import set_measures, superiority
 from arena.rankings.set_measures import SetSavings
@@ -40,7 +40,7 @@ from arena.service.paging import (
     number_of,
     unknown_cursor,
 )
-from arena.service.requests import TournamentCreate
+from arena.service.requests import TournamentChange, TournamentCreate
 
 ExportFormat = Literal["json", "csv", "standings", "pgn", "zip"]
 _CHUNK_BYTES = 1 << 16
@@ -200,10 +200,20 @@ class Tournaments(Noun):
         return self.show(tournament_id)
 
     @writes
-    def prioritise(self, tournament_id: int, *, priority: int) -> TournamentPage:
-        """Set a tournament's priority, 1 to 100: with twice the priority it is played twice as much.  Raises Refusal."""
-        lifecycle.prioritise(self._store, tournament_id, priority, self._actor)
+    def edit(self, tournament_id: int, body: TournamentChange) -> TournamentPage:
+        """Change a tournament: its description and priority until it is over, the rest until it begins.
+
+        Raises:
+            Refusal: it has begun, or is over, and the field depends on that
+            UsageError: a field has a value that is not possible; the message names it
+        """
+        corrections.edit(self._store, tournament_id, body.correction(), self._actor)
         return self.show(tournament_id)
+
+    @writes
+    def delete(self, tournament_id: int) -> None:
+        """Delete a tournament that has not begun, with its entries.  Raises Refusal."""
+        corrections.remove(self._store, tournament_id, self._actor)
 
     @writes
     def enter_bot(self, tournament_id: int, *, bot: str) -> Entered:
@@ -217,7 +227,7 @@ class Tournaments(Noun):
 
     @writes
     def withdraw_bot(self, tournament_id: int, name: str, *, annul: bool = False) -> Entered:
-        """Take a bot out: an author an own bot while the tournament is open, an organiser any until it is over.
+        """Take a bot out: an author an own bot from the opening of entries on, whose results stay, an organiser any.
 
         Args:
             tournament_id: the tournament's number

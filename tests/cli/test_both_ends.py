@@ -51,6 +51,7 @@ SAME: tuple[tuple[str, Any], ...] = (
     ("tournament enter 1 {entry}", Entered),
     ("tournament withdraw 1 {entry}", Entered),
     ("tournament priority set 1 20", TournamentPage),
+    ("tournament edit 1 --name Cup --description Blitz --option hands=1 --time 10+0.1", TournamentPage),
     ("ladder start {game}", LadderRow),
     ("ladder list", tuple[LadderRow, ...]),
     ("ladder stop {number}", LadderRow),

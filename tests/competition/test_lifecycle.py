@@ -8,7 +8,8 @@ from sqlalchemy import delete, func, select
 from arena.accounts import audit_log
 from arena.accounts.actors import OPERATOR
 from arena.bot_registry import bots
-from arena.competition import creation, lifecycle, plans, settlement, stages
+from arena.competition import corrections, creation, lifecycle, plans, settlement, stages
+from arena.competition.corrections import Correction
 from arena.competition.drafts import TournamentSpec
 from arena.competition.matches import blocks, rating_inputs, running_totals
 from arena.core.errors import Refusal, UsageError
@@ -290,14 +291,14 @@ def test_every_deed_is_in_the_audit_log(store: Store) -> None:
     lifecycle.enter(store, 1, NAMES[3], OPERATOR)
     lifecycle.start(store, 1, OPERATOR)
     lifecycle.pause(store, 1, OPERATOR)
-    lifecycle.prioritise(store, 1, 30, OPERATOR)
+    corrections.edit(store, 1, Correction(priority=30), OPERATOR)
     lifecycle.withdraw(store, 1, NAMES[3], OPERATOR)
     lifecycle.extend(store, 1, 1, OPERATOR)
     lifecycle.resume(store, 1, OPERATOR)
     lifecycle.cancel(store, 1, OPERATOR)
     deeds = [row.action.partition(".")[2] for row in reversed(audit_log.listing(store, OPERATOR))]
     assert deeds == [
-        "create", "open", "enter", "start", "pause", "prioritise", "withdraw", "extend", "resume", "cancel",
+        "create", "open", "enter", "start", "pause", "edit", "withdraw", "extend", "resume", "cancel",
     ]  # fmt: skip
 
 

@@ -178,6 +178,7 @@ def test_chances_of_choices_in_teotlatolli_are_computed_anew(fourth_url: str) ->
             ("match_result", "counted"),
             ("entry", "pinned"),
             ("version_total", "absences"),
+            ("tournament", "description"),
         ):
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0020'"))

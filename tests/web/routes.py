@@ -483,6 +483,7 @@ API_OF_ORGANISERS = [
         )
     ),
     Row("PATCH", OF_T, ORGANISERS, "tournaments", {"priority": 20}, at=f"{T}/{{running}}"),
+    Row("DELETE", OF_T, "401 403 403 204 204", "tournaments", at=f"{T}/{{held}}"),
     Row("POST", f"{OF_T}/entries", "401 201 403 201 201", sent={"bot": "mine"}, at=f"{T}/{{open}}/entries"),
     Row(
         "POST", f"{OF_T}/entries", "401 403 403 201 201", sent={"bot": "cautious"}, at=f"{T}/{{held}}/entries"

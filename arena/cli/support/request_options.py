@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from arena.core.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Request = TypeVar("Request", bound=BaseModel)
 
 _TYPES = {"integer": int, "number": float, "string": str}
 
@@ -28,8 +31,18 @@ def request_options(request: type, metavars: Mapping[str, str]) -> Callable[[Com
                 type=_TYPES[field.get("type") or field["anyOf"][0]["type"]],
                 default=field["default"],
                 metavar=metavar,
-                help=f"{meaning}." + ("" if usual is None else f"  [default: {usual}]"),
+                help=f"{meaning}." + ("" if usual in (None, "") else f"  [default: {usual}]"),
             )(command)
         return command
 
     return add
+
+
+def read_request(request: type[Request], values: Mapping[str, object]) -> Request:
+    """Return the request that options make.  Raises UsageError naming the first field that is wrong."""
+    try:
+        return request.model_validate(values)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        problem = wrong["msg"].replace("Input should", "must")
+        raise UsageError(f"{wrong['loc'][0]} {wrong['input']!r}: {problem}") from error

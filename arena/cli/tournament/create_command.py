@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import click
-from pydantic import ValidationError
 
 from arena.cli.support.door import Arena, writes
 from arena.cli.support.game_options import game_options, read_options
 from arena.cli.support.json_output import json_option, print_json
 from arena.cli.support.output import echo
-from arena.cli.support.request_options import request_options
+from arena.cli.support.request_options import read_request, request_options
 from arena.competition.drafts import Begin, TournamentSpec
 from arena.core.errors import UsageError
 from arena.scheduling.formats.format_registry import PARAMETERS
@@ -30,6 +28,7 @@ _OPTIONS = {
     "priority": "N",
     "delay_s": "SECONDS",
     "name": "NAME",
+    "description": "TEXT",
 }
 
 
@@ -84,9 +83,8 @@ def create(
     if bots is None and begin == "now":
         raise UsageError("bots: name them with --bots A,B, or let them be entered with --open or --hold")
     names = [bot.strip() for bot in (bots or "").split(",") if bot.strip()]
-    wish = _read(
-        {**given, "bots": names, "options": read_options(options), "rated": not unrated, "begin": begin}
-    )
+    own = {"bots": names, "options": read_options(options), "rated": not unrated, "begin": begin}
+    wish = read_request(_Wish, {**given, **own})
     page = arena.tournaments.create(wish)
     if as_json:
         print_json(page)
@@ -108,16 +106,6 @@ class _Wish(TournamentCreate):
     def spec(self) -> TournamentSpec:
         secret = None if self.secret is None else parse_secret(self.secret)
         return replace(super().spec(), secret=secret)
-
-
-def _read(values: Mapping[str, object]) -> _Wish:
-    """Read the values of the options.  Raises UsageError."""
-    try:
-        return _Wish.model_validate(values)
-    except ValidationError as error:
-        wrong = error.errors(include_url=False)[0]
-        problem = wrong["msg"].replace("Input should", "must")
-        raise UsageError(f"{wrong['loc'][0]} {wrong['input']!r}: {problem}") from error
 
 
 def _begin(*, is_open: bool, hold: bool) -> Begin:

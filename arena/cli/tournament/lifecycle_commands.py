@@ -8,13 +8,24 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.support.door import Arena, writes
+from arena.cli.support.game_options import game_options, read_options
 from arena.cli.support.json_output import json_option, print_json, print_result
 from arena.cli.support.noun_group import NounGroup
 from arena.cli.support.output import echo
+from arena.cli.support.request_options import read_request, request_options
+from arena.core.errors import UsageError
 from arena.reports.tournament_details import TournamentPage
 from arena.service.composed_answers import Entered
+from arena.service.requests import TournamentChange
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_CHANGES = {
+    "name": "NAME",
+    "description": "TEXT",
+    "priority": "N",
+    "time": "BASE+INC",
+    "delay_s": "SECONDS",
+}
 
 
 def _of_tournament(command: Command) -> Command:
@@ -82,7 +93,53 @@ def set_priority(arena: Arena, *, tournament: int, priority: int, as_json: bool)
     Example:
       arena tournament priority set 7 3
     """
-    _show(arena.tournaments.prioritise(tournament, priority=priority), as_json=as_json)
+    _show(arena.tournaments.edit(tournament, TournamentChange(priority=priority)), as_json=as_json)
+
+
+@click.command("edit")
+@_of_tournament
+@game_options
+@request_options(TournamentChange, _CHANGES)
+@click.option("--rated/--unrated", "rated", default=None, help="Whether it counts for the public Elo.")
+@writes
+def edit(
+    arena: Arena,
+    /,
+    *,
+    tournament: int,
+    options: tuple[str, ...],
+    as_json: bool,
+    **given: object,
+) -> None:
+    """Change a tournament: name, description, options.
+
+    The description and the priority can be changed until it is over, the rest until it begins.
+
+    \b
+    Examples:
+      arena tournament edit 7 --name "Autumn cup" --description "Two bots an author."
+      arena tournament edit 7 --option hands=1 --time 10+0.1
+    """
+    if not options and all(each is None for each in given.values()):
+        raise UsageError("nothing to change: give at least one option, such as --name")
+    change = read_request(TournamentChange, {**given, "options": read_options(options) or None})
+    _show(arena.tournaments.edit(tournament, change), as_json=as_json)
+
+
+@click.command("delete")
+@click.argument("tournament", type=int, metavar="ID")
+@writes
+def delete(arena: Arena, *, tournament: int) -> None:
+    """Delete a tournament that has not begun.
+
+    Its entries are deleted with it; one that has begun can be cancelled.
+
+    \b
+    Example:
+      arena tournament delete 7
+    """
+    arena.tournaments.delete(tournament)
+    echo(f"Tournament {tournament} is deleted")
 
 
 @click.command("enter")
@@ -138,6 +195,8 @@ COMMANDS = (
         lambda arena, number: arena.tournaments.pause(number),
     ),
     _step("resume", "Resume a paused tournament.", lambda arena, number: arena.tournaments.resume(number)),
+    edit,
+    delete,
     cancel,
     extend,
     withdraw,

@@ -44,6 +44,7 @@ class Tournament(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(200))
+    description: Mapped[str] = mapped_column(Text, server_default="", default="")
     owner: Mapped[str | None] = mapped_column(String(64), index=True)
     format: Mapped[str] = mapped_column(String(32))
     rules: Mapped[dict[str, object]] = mapped_column(JSON)

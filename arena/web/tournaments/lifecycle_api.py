@@ -37,12 +37,6 @@ class Extension(requests.Body):
     more: int = Field(description="More cycles; of a Swiss, more rounds.", examples=[5])
 
 
-class Priority(requests.Body):
-    """A tournament's share of the workers."""
-
-    priority: int = Field(description="1 to 100.", examples=[20])
-
-
 class EntryCreate(requests.Body):
     """A bot that is to take part."""
 
@@ -87,15 +81,21 @@ def extend_tournament(body: Extension, arena: OrganiserArena, tournament_id: Tou
     return arena.tournaments.extend(tournament_id, more=body.more)
 
 
-@router.patch("", summary="Set a tournament's priority", responses=_REFUSALS)
-def prioritise_tournament(
-    body: Priority, arena: OrganiserArena, tournament_id: TournamentId
+@router.patch("", summary="Edit a tournament", responses=_REFUSALS)
+def edit_tournament(
+    body: requests.TournamentChange, arena: OrganiserArena, tournament_id: TournamentId
 ) -> TournamentPage:
-    """Set a tournament's priority.  One with twice the priority is played twice as much."""
-    return arena.tournaments.prioritise(tournament_id, priority=body.priority)
+    """Change the description and priority until the tournament is over, the rest until it begins."""
+    return arena.tournaments.edit(tournament_id, body)
 
 
 add_old_path(router, "/tournaments/{tournament_id}", "/tournaments/{tournament_id}/priority", method="POST")
+
+
+@router.delete("", status_code=204, summary="Delete a tournament", responses=_REFUSALS)
+def delete_tournament(arena: OrganiserArena, tournament_id: TournamentId) -> None:
+    """Delete a tournament that has not begun, with its entries."""
+    arena.tournaments.delete(tournament_id)
 
 
 @router.post("/entries", status_code=201, summary="Enter a bot", responses=_REFUSALS)

@@ -15,6 +15,7 @@ from arena.core.errors import Refusal, RefusalKind, UsageError
 from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.reports import tournaments
+from arena.service.requests import TournamentChange
 from arena.service.tournament_operations import Tournaments
 from arena.storage import Store
 from arena.web.auth.arena_access import AuthorPageArena
@@ -48,8 +49,8 @@ _STEPS: Mapping[str, _Step] = {
     "pause": lambda tournaments, number, _: tournaments.pause(number),
     "resume": lambda tournaments, number, _: tournaments.resume(number),
     "extend": lambda tournaments, number, form: tournaments.extend(number, more=_number("more", form.more)),
-    "priority": lambda tournaments, number, form: tournaments.prioritise(
-        number, priority=_number("priority", form.priority)
+    "priority": lambda tournaments, number, form: tournaments.edit(
+        number, TournamentChange(priority=_number("priority", form.priority))
     ),
     "enter": lambda tournaments, number, form: tournaments.enter_bot(number, bot=form.bot.strip()),
     "withdraw": lambda tournaments, number, form: tournaments.withdraw_bot(

@@ -49,6 +49,8 @@ def test_a_tournament_is_taken_through_its_life(store: Store, data: str) -> None
     said = [
         (tournament(data, *arguments.split()).out, expected)
         for arguments, expected in (
+            ("edit 1 --name Final", "Tournament 1, Final: created, 0 of 0 matches"),
+            ("edit 1 --name Cup", "Tournament 1, Cup: created, 0 of 0 matches"),
             ("open 1", "Tournament 1, Cup: open, 0 of 0 matches"),
             ("enter 1 greedy", "Bot greedy@1 is entered in tournament 1"),
             ("enter 1 random", "Bot random@1 is entered in tournament 1"),
@@ -66,6 +68,12 @@ def test_a_tournament_is_taken_through_its_life(store: Store, data: str) -> None
     shown = tournament(data, "show", "1").out
     assert re.search(r"2 more cycles were allowed\n.*\n.*cancelled: rain", shown)
     assert "Round-robin, 3 cycles: lost_cities (standard), 2 seats" in shown
+
+
+def test_one_that_has_not_begun_is_deleted(store: Store, data: str) -> None:
+    created(data, "--open", "--bots", "greedy,random")
+    assert tournament(data, "delete", "1").out == "Tournament 1 is deleted\n"
+    assert "tournament 1: there is none" in tournament(data, "show", "1").error
 
 
 def test_each_has_an_answer_for_programs(store: Store, data: str) -> None:

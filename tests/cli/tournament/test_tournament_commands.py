@@ -212,7 +212,7 @@ def test_without_a_store_every_command_says_how_to_make_it(data: str) -> None:
     "verb",
     [
         *("create", "list", "show", "watch", "export", "open", "enter"),
-        *("start", "pause", "resume", "cancel", "extend", "withdraw", "priority set"),
+        *("start", "pause", "resume", "cancel", "extend", "edit", "delete", "withdraw", "priority set"),
     ],
 )
 def test_help_has_an_example(verb: str) -> None:
