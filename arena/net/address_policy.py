@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from arena.core.errors import Refusal
 from arena.net.address import Address, is_local
@@ -27,6 +27,12 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 _SIX_TO_FOUR = IPv6Network("2002::/16")
 """IPv6 through relays that are no longer in operation (RFC 7526)."""
+
+_PROTOCOLS = (IPv4Network("192.0.0.0/24"), IPv6Network("2001::/23"))
+"""Addresses of protocols (RFC 6890); versions of Python differ in which of them are global."""
+
+_DOCUMENTATION = IPv6Network("3fff::/20")
+"""Addresses for examples (RFC 9637), which older versions of Python call global."""
 
 _METADATA = frozenset(
     map(ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"))
@@ -65,10 +71,11 @@ def why_forbidden(address: IPAddress) -> str:
         (address.is_loopback, "this machine"),
         (address.is_link_local, "link-local"),
         (address.is_multicast, "multicast"),
+        (address in _SIX_TO_FOUR, "6to4"),
+        (any(address in each for each in _PROTOCOLS) or address in _DOCUMENTATION, "reserved"),
         (address.is_private, "private"),
         (not address.is_global or address.is_reserved, "reserved"),
         (address.version == 6 and address not in _GLOBAL_UNICAST, "reserved"),
-        (address in _SIX_TO_FOUR, "6to4"),
     )
     return next((kind for holds, kind in kinds if holds), "")
 

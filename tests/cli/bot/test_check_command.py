@@ -139,7 +139,8 @@ def test_a_bot_meets_the_limits_of_the_sandbox_and_is_told_which(
     assert findings["sandbox"]["verdict"] == "ok", findings["sandbox"]
     finding = findings["lost_cities (standard), 2 seats"]
     assert code == 1
-    assert "its last words: Traceback" in finding["text"]
+    assert "its last words: " in finding["text"]
+    assert "Traceback" in finding["text"]  # after what Python 3.12 and later say of fork() among threads
     assert re.search(remedy, finding["remedy"])
 
 

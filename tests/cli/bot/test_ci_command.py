@@ -120,7 +120,17 @@ def test_program_of_a_revision_is_built(tmp_path: Path, monkeypatch: pytest.Monk
     git(tmp_path / "mine", "init", "-q")
     (tmp_path / "mine" / ".gitignore").write_text("bot\n")
     git(tmp_path / "mine", "add", "-A")
-    git(tmp_path / "mine", "commit", "-q", "-m", "first")
+    git(
+        tmp_path / "mine",
+        "-c",
+        "user.name=ada",
+        "-c",
+        "user.email=ada@example.org",
+        "commit",
+        "-q",
+        "-m",
+        "first",
+    )
     subprocess.run(("make", "-C", "mine"), check=True, capture_output=True)
     done = run("bot", "ci", "mine", "--against", "git:HEAD", *QUICK)
     assert done.code == 0, done.error

@@ -25,7 +25,8 @@ TIME = TimeControl(base_ms=120_000, increment_ms=100, cap_ms=60_000)
 """Nobody loses here for want of time, however busy the machine is."""
 
 _BOT = """
-import ctypes, errno, mmap, os, signal, socket, subprocess, sys, threading, time
+import ctypes, errno, mmap, os, signal, socket, subprocess, sys, threading, time, warnings
+warnings.simplefilter("ignore")  # such as Python 3.12's about fork()
 from arena.sdk import Bot, run
 
 def attack():

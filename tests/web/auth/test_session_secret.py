@@ -13,7 +13,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.settings import read
 from arena.web.auth.session_secret import SecretMissing, find
-from tests.parts.arena_process import ARENA, clean_environment
+from tests.parts.arena_process import ARENA, clean_environment, free_port
 
 LONG = "x" * 32
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - it is refused
@@ -58,7 +58,7 @@ def test_registration_that_is_none_of_the_three_is_refused(tmp_path: Path) -> No
 @pytest.mark.parametrize("command", [(sys.executable, "-m", "arena.web"), (ARENA, "serve", "web")])
 def test_web_refuses_to_start_on_all_addresses_without_one(command: tuple[str, ...], tmp_path: Path) -> None:
     done = subprocess.run(
-        [*command, "--host", EVERYWHERE, "--port", "1"],
+        [*command, "--host", EVERYWHERE, "--port", str(free_port())],
         env={**clean_environment(), "ARENA_DATA": str(tmp_path)},
         capture_output=True,
         text=True,
