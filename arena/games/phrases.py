@@ -33,6 +33,16 @@ def _as_it_is(word: str) -> str:
     return word
 
 
+@dataclass(frozen=True, slots=True)
+class OptionWords:
+    """Words of an option: its label in forms, what the values of a match mean, and a hint for who chooses one."""
+
+    label: str
+    stated: Callable[[Mapping[str, int]], str]
+    """Takes all options of a match: `6 hands`; empty where the value says nothing."""
+    hint: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
     """Phrases for a game's notation."""
@@ -69,6 +79,12 @@ class Phrases:
 
     whens: Mapping[str, str] = field(default_factory=dict)
     """A claim's time → its words."""
+
+    options: Mapping[str, OptionWords] = field(default_factory=dict)
+    """The name of an option → its words; one that is not in it goes by its name."""
+
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """A variant → what people call it; `standard` need not be in it."""
 
     task: Task = _your_turn
     """Says what a person has to do: `Discard a card`."""

@@ -105,5 +105,12 @@ def _setup(game: str, variant: str | None, seats: int, options: Mapping[str, int
     try:
         return rules.setup(seats, variant=variant, options=options)
     except UsageError as error:
-        field = str(error).split(" ", 1)[0]
-        raise Refusal("not_playable", str(error), field="opponents" if field == "seats" else field) from error
+        raise Refusal("not_playable", str(error), field=_field(str(error))) from error
+
+
+def _field(message: str) -> str:
+    """Return the field that a message of `Game.setup` is about: an option by its name."""
+    field, word = (*message.split(" ", 2), "")[:2]
+    if field == "option":
+        return word.partition("=")[0].strip("':")
+    return "opponents" if field == "seats" else field

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request, Response
@@ -11,7 +12,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from arena.core.errors import Refusal, UsageError
-from arena.core.problem_details import status_of
 from arena.core.translatable import say
 from arena.games import registry
 from arena.games.kernel import SILENCE
@@ -31,6 +31,8 @@ from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import STANDARD, HouseOpponent, choice_of_levels, opponents
 from arena.web.play.player_identity import Person, ThePerson, remember
+from arena.web.ui.form_state import Refused
+from arena.web.ui.form_state import answer as answer_form
 from arena.web.ui.game_titles import describe_seats
 from arena.web.ui.languages import choose
 from arena.web.ui.templating import render, render_part
@@ -263,17 +265,45 @@ async def _choice(
         "open": bool(tables.playing.control),
         "places": tables.places(),
         "own": [(table, registry.find(table.wish.game).title) for table in tables.of(person.owner)],
-        "error": None if error is None else error.args[0],
-        "field": getattr(error, "field", ""),
     }
     if rules is not None:
         if form is not None:
             variant, seats = str(form.get("variant") or "") or None, len(form.getlist("opponent")) + 1
         known = await run_in_threadpool(opponents, store, rules.id)
-        context["chosen"] = _chosen(rules, variant, seats) | {"opponents": known}
-        context |= {"paces": PACES, "standard_pace": STANDARD_PACE, "form": form}
-    status = 200 if error is None else status_of(error) if isinstance(error, Refusal) else 422
-    return render(request, "play.html", status=status, **context)
+        chosen = _chosen(rules, variant, seats) | {"opponents": known}
+        context["chosen"] = chosen
+        context["rivals"] = [
+            (each.name, say("{level} – {bot}", level=each.level_name, bot=each.name)) for each in known
+        ]
+        context["places_at_table"] = _places(chosen["seats"])
+        context |= {
+            "paces": [(name, words) for name, (words, _) in PACES.items()],
+            "standard_pace": STANDARD_PACE,
+        }
+    refused = None if error is None else _refused(error, form)
+    return answer_form(request, "play.html", refused, **context)
+
+
+def _refused(error: UsageError, form: FormData | None) -> Refused:
+    """Keep why a form was refused; that of an option is at its field."""
+    refused = Refused.of("table", error, **_sent(form))
+    option = f"option_{refused.field}"
+    return replace(refused, field=option) if form is not None and option in form else refused
+
+
+def _places(seats: int) -> list[tuple[str, str]]:
+    """Return the seats that a person can choose, as people count them."""
+    first = say("{number} – usually moves first", number=1)
+    later = [(str(seat), str(seat + 1)) for seat in range(1, seats)]
+    return [("any", say("Random")), ("0", first), *later]
+
+
+def _sent(form: FormData | None) -> dict[str, str]:
+    """Return what a form was sent with, by the keys of its fields."""
+    if form is None:
+        return {}
+    opponents = {f"opponent{place}": str(name) for place, name in enumerate(form.getlist("opponent"), 1)}
+    return {name: str(form[name]) for name in form} | opponents
 
 
 def _levels(store: TheStore) -> dict[str, tuple[HouseOpponent, ...]]:
@@ -304,11 +334,13 @@ def _chosen(game: AnyGame, variant: str | None, seats: int | None) -> dict[str, 
     counts = game.variants[variant]
     if seats is None or seats not in counts:
         seats = counts[0]
+    options = game.options(variant, seats)
     return {
         "game": game,
         "variant": variant,
         "seats": seats,
         "shapes": [(name, tuple(counts)) for name, counts in game.variants.items()],
-        "options": game.options(variant, seats),
+        "options": options,
+        "fields": ("seat", "pace", *(f"option_{option.name}" for option in options)),
         "quick": QUICK.get(game.id, {}),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from math import ceil
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from arena.bot_registry.bot_names import called
+from arena.games.table_words import describe_options, option_words, variant_name
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _CODE = re.compile(r"`([^`]+)`")
@@ -71,11 +72,6 @@ def heat(share: float | None) -> str:
     return f"{'down ' if share < 0.5 else ''}heat-{step}"
 
 
-def options(values: Mapping[str, int]) -> str:
-    """Write a match's options: `hands 3`."""
-    return ", ".join(f"{name} {value}" for name, value in values.items())
-
-
 def clock(ms: float) -> str:
     """Write what is left on a clock: 28.4, below zero as 0.0, from a minute on 1:05."""
     tenths = int(max(ms, 0.0) // 100)
@@ -130,11 +126,13 @@ FILTERS: dict[str, Callable[..., Any]] = {
         clock,
         code,
         count,
+        describe_options,
         duration,
         elo,
         error,
         heat,
         labelled,
-        options,
+        option_words,
+        variant_name,
     )
 }

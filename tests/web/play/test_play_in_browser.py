@@ -68,7 +68,7 @@ def test_person_plays_a_match_to_its_end_by_keyboard(browser: Browser, origin: s
     page.goto(f"{origin}/play")
     page.get_by_role("link", name="Choose opponents for The Bottle Imp").click()
     page.get_by_role("combobox", name="Opponent 1").select_option("daring")
-    page.get_by_role("spinbutton", name="hands (").fill("1")
+    page.get_by_role("spinbutton", name="Hands").fill("1")
     page.get_by_role("button", name="Take the seat").press("Enter")
     page.wait_for_selector(".turn.yours")
     hold_to_the_standards(page)

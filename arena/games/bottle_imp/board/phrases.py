@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from arena.core.translatable import mark
+from arena.core.translatable import mark, say, say_many
 from arena.games.bottle_imp.view import BottleImpView
 from arena.games.kernel import Action
-from arena.games.phrases import Phrases
+from arena.games.phrases import OptionWords, Phrases
 
 _TASKS = {
     "devil": mark("Choose a card for the devil"),
@@ -23,6 +23,12 @@ def _task(view: BottleImpView, _seat: int, _legal: Sequence[Action]) -> str:
     if view.choosing == "play" and not view.trick:
         return mark("Lead the next trick")
     return _TASKS[view.choosing]
+
+
+def _length(values: Mapping[str, int]) -> str:
+    if values.get("target"):
+        return say("to {points} points", points=values["target"])
+    return say_many("{number} hand", "{number} hands", values["hands"])
 
 
 PHRASES = Phrases(
@@ -67,5 +73,12 @@ PHRASES = Phrases(
         "open": mark("lay open"),
         "play": mark("play"),
     },
+    options={
+        "hands": OptionWords(mark("Hands"), _length),
+        "target": OptionWords(
+            mark("Points that end the match"), lambda _: "", mark("0: no limit, the hands are counted")
+        ),
+    },
+    variants={"lopaka": "Lopaka", "bright_house": "Bright House"},
     task=_task,
 )

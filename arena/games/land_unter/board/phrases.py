@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.core.translatable import mark
-from arena.games.phrases import Phrases
+from arena.core.translatable import mark, say_many
+from arena.games.phrases import OptionWords, Phrases
 
 PHRASES = Phrases(
     actions={"play _": mark("play the {a}")},
@@ -16,6 +16,11 @@ PHRASES = Phrases(
         "{name} goes out.": mark("You go out."),
     },
     verbs={"play": mark("play")},
+    options={
+        "rounds": OptionWords(
+            mark("Rounds"), lambda values: say_many("{number} round", "{number} rounds", values["rounds"])
+        )
+    },
     task=lambda *_: mark("Play a card"),
     chance={"water": mark("The water cards are shuffled.")},
 )

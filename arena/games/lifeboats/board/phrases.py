@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from arena.core.translatable import mark, say
+from arena.core.translatable import mark, say, say_many
 from arena.games.kernel import Action, Claim
 from arena.games.lifeboats.view import LifeboatsView
-from arena.games.phrases import Phrases
+from arena.games.phrases import OptionWords, Phrases
 
 _COLOURS = {
     "W": mark("white"),
@@ -90,6 +90,16 @@ def _promises(view: LifeboatsView, seat: int, names: Sequence[str]) -> list[tupl
     ]
 
 
+def _placing(values: Mapping[str, int]) -> str:
+    return mark("boats placed at random") if values["dealt"] else mark("boats placed by the players")
+
+
+def _talking(values: Mapping[str, int]) -> str:
+    if not values["talk"]:
+        return mark("no talk")
+    return say_many("{number} round of talk", "{number} rounds of talk", values["talk"])
+
+
 PHRASES = Phrases(
     actions={
         "launch _": mark("launch a boat in column {a}"),
@@ -148,6 +158,11 @@ PHRASES = Phrases(
     },
     name=_name,
     draws_cards=False,
+    options={
+        "dealt": OptionWords(mark("Place the boats at random"), _placing),
+        "talk": OptionWords(mark("Rounds of talk before a vote"), _talking),
+    },
+    variants={"stick": mark("With a talking stick")},
     task=_task,
     one_click_lines=_promises,
     chance={"setup": mark("The boats are launched.")},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.core.translatable import mark, say
+from arena.core.translatable import mark, say, say_many
 from arena.games.kernel import Action
 from arena.games.lost_cities.view import LostCitiesView
-from arena.games.phrases import Phrases
+from arena.games.phrases import OptionWords, Phrases
 
 _COLOURS = {
     "R": mark("red"),
@@ -51,5 +51,10 @@ PHRASES = Phrases(
     addressed={"Expeditions of {name}: {points}.": mark("Your expeditions: {points}.")},
     verbs={"play": mark("play"), "discard": mark("discard"), "draw": mark("draw")},
     name=_name,
+    options={
+        "hands": OptionWords(
+            mark("Hands"), lambda values: say_many("{number} hand", "{number} hands", values["hands"])
+        )
+    },
     task=_task,
 )
