@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.web.admin import (
     audit_page,
+    design_page,
     faults_page,
     invitations_page,
     overview_page,
@@ -22,4 +23,5 @@ PAGES = (
     audit_page,
     users_page,
     invitations_page,
+    design_page,
 )

@@ -27,6 +27,7 @@ SECTIONS = (
     ("/admin/invitations", mark("Invitations")),
     ("/admin/audit", mark("Audit log")),
     ("/organise/ladders", mark("Ladders")),
+    ("/design", mark("Design")),
 )
 
 

@@ -29,7 +29,7 @@ NEW = "/organise/tournament"
 
 def beside(page: httpx.Response) -> dict[str, str]:
     """The errors of a page, by the field that they stand beside."""
-    found = re.findall(r'<p class="wrong" id="([a-z_0-9]*)-wrong">([^<]*)<', page.text)
+    found = re.findall(r'<p class="error" id="([a-z_0-9]*)-wrong">([^<]*)<', page.text)
     return {field: html.unescape(message) for field, message in found}
 
 
