@@ -284,7 +284,7 @@ OF_ADMINS = [
         )
     ),
     Row("GET", "/design", PAGE_OF_ADMINS),
-    Row("GET", "/design/charts/{state}", PAGE_OF_ADMINS, at="/design/charts/many"),
+    Row("GET", "/design/chart", PAGE_OF_ADMINS, at="/design/chart?state=many"),
     Row("POST", "/admin/jobs/{job_id}/retry", "303 403 403 403 404", at="/admin/jobs/block-0-0/retry"),
     Row("POST", "/admin/jobs/{job_id}/forget", "303 403 403 403 404", at="/admin/jobs/block-0-0/forget"),
     Row("POST", "/admin/suspensions/restore", DONE_BY_ADMINS, sent={"game": "lost_cities", "bot": "bad@1"}),

@@ -189,7 +189,7 @@ NOT_PAGES = {
     "/submit/starters/{game_id}.zip",
     f"{MATCH}/board",
     f"{MATCH}/live",
-    "/design/charts/{state}",
+    "/design/chart",
     "/docs/{folder}/{name}",
     "/live/events",
     "/live/now",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from arena.rankings.standings import CrosstableCell
@@ -95,8 +95,8 @@ def show(request: Request, _: Admin) -> Response:
     )
 
 
-@router.get("/charts/{state}")
-def chart(state: Annotated[str, Path(pattern="^(empty|one|many|long)$")], _: Admin) -> Response:
+@router.get("/chart")
+def chart(state: Annotated[str, Query(pattern="^(empty|one|many|long)$")], _: Admin) -> Response:
     """Return what a chart of shares draws in one of its states."""
     names = next(names for name, _words, names in STATES if name == state)[:8]
     lines = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -34,7 +34,7 @@ def cookie(cast: Cast) -> str:
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_every_component_fits_in_every_state(
-    browser: Browser, origin: str, cookie: str, width: int, colours: str
+    browser: Browser, origin: str, cookie: str, width: int, colours: Literal["light", "dark"]
 ) -> None:
     context = browser.new_context(
         base_url=origin, viewport={"width": width, "height": 900}, color_scheme=colours
