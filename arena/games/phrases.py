@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from arena.core.translatable import mark
+from arena.core.translatable import mark, say
 
 if TYPE_CHECKING:
-    from arena.games.kernel import Action, Claim
+    from arena.games.kernel import Action, Claim, Option
 
 Task: TypeAlias = "Callable[[Any, int, Sequence[Action]], str]"
 """Function from a seat's view, the seat and its legal actions, none where it may talk, to what it has to do."""
@@ -91,3 +91,27 @@ class Phrases:
 
     one_click_lines: OneClickLines = _no_lines
     """Lists the claims that a person can make with one click: a promise, and `I vote yellow`."""
+
+    def variant_name(self, variant: str) -> str:
+        """Return what people call a variant."""
+        if variant == "standard":
+            return mark("Standard")
+        return self.variants.get(variant, variant.replace("_", " "))
+
+    def option_words(self, option: Option) -> OptionWords:
+        """Return the words of an option; its name and meaning where there are none."""
+        name = option.name
+        return self.options.get(name) or OptionWords(
+            name, lambda values: f"{name} {values[name]}", option.meaning
+        )
+
+    def describe_options(self, values: Mapping[str, int]) -> str:
+        """Write the options of a match: `6 hands, boats placed at random`; empty where there is nothing to say."""
+        said = [
+            self.options[name].stated(values) if name in self.options else f"{name} {value}"
+            for name, value in values.items()
+        ]
+        written = ""
+        for each in filter(None, said):
+            written = say("{before}, {then}", before=written, then=each) if written else each
+        return written

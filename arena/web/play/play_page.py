@@ -273,7 +273,7 @@ async def _choice(
         chosen = _chosen(rules, variant, seats) | {"opponents": known}
         context["chosen"] = chosen
         context["rivals"] = [
-            (each.name, say("{level} – {bot}", level=each.level_name, bot=each.name)) for each in known
+            (each.name, say("{level} – {bot}", level=say(each.level_name), bot=each.name)) for each in known
         ]
         context["places_at_table"] = _places(chosen["seats"])
         context |= {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import ceil
 from typing import Any
@@ -12,7 +12,9 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from arena.bot_registry.bot_names import called
-from arena.games.table_words import describe_options, option_words, variant_name
+from arena.games import registry
+from arena.games.kernel import Option
+from arena.games.phrases import OptionWords
 
 _CARD = re.compile(r"(?P<letter>[RGWBYOPK])(?:x|\d*)|\d+|\?")
 _CODE = re.compile(r"`([^`]+)`")
@@ -70,6 +72,21 @@ def heat(share: float | None) -> str:
         return "none"
     step = round(abs(share - 0.5) * 2 * _HEAT_STEPS)
     return f"{'down ' if share < 0.5 else ''}heat-{step}"
+
+
+def variant_name(variant: str, game: str) -> str:
+    """Return what people call a variant of a game."""
+    return registry.package(game).phrases.variant_name(variant)
+
+
+def option_words(option: Option, game: str) -> OptionWords:
+    """Return the label of an option in forms, and its hint."""
+    return registry.package(game).phrases.option_words(option)
+
+
+def describe_options(values: Mapping[str, int], game: str) -> str:
+    """Write a match's options: `3 hands`."""
+    return registry.package(game).phrases.describe_options(values)
 
 
 def clock(ms: float) -> str:

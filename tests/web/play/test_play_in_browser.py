@@ -144,8 +144,9 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
     context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     page.goto(f"{origin}/play?game={game}")
-    if page.get_by_role("checkbox").count():
-        page.get_by_role("checkbox").uncheck()
+    talks = page.get_by_role("checkbox", name="Ask me to talk")
+    if talks.count():
+        talks.uncheck()
     page.get_by_role("button", name="Take the seat").click()
     page.wait_for_load_state()  # before it, a busy machine lays the page out without its styles
     page.wait_for_selector(".turn.yours")

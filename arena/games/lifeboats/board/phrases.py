@@ -91,12 +91,12 @@ def _promises(view: LifeboatsView, seat: int, names: Sequence[str]) -> list[tupl
 
 
 def _placing(values: Mapping[str, int]) -> str:
-    return mark("boats placed at random") if values["dealt"] else mark("boats placed by the players")
+    return say("boats placed at random") if values["dealt"] else say("boats placed by the players")
 
 
 def _talking(values: Mapping[str, int]) -> str:
     if not values["talk"]:
-        return mark("no talk")
+        return say("no talk")
     return say_many("{number} round of talk", "{number} rounds of talk", values["talk"])
 
 

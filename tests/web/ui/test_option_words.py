@@ -6,7 +6,7 @@ import pytest
 
 from arena.games import registry
 from arena.games.registry import GAMES
-from arena.games.table_words import describe_options, option_words, variant_name
+from arena.web.ui.template_filters import describe_options, option_words, variant_name
 
 
 @pytest.mark.parametrize(
