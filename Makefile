@@ -46,11 +46,11 @@ help:  ## this list
 	@echo "setup: compiling what plays matches to machine code"
 	@rm -f $@; if $(BIN)/python deploy/compile_modules.py; then touch $@; fi
 
-# The charts' library of the pages; npm is the one in .venv.  Without it they have tables only: no reason not to run.
+# What pages take from npm, which is the one in .venv.  Without it they have tables and lists only: no reason not to run.
 .stamps/charts: arena/web/ui/npm/package-lock.json | .stamps/setup
-	@echo "setup: installing the charts' library of the pages"
+	@echo "setup: installing the libraries of the pages: charts, API reference"
 	@if (cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci $(NPM)); then touch $@; \
-	  else echo "make: npm could not fetch the charts' library; the pages have tables in their place, the next make tries again" >&2; fi
+	  else echo "make: npm could not fetch the pages' libraries; they have tables and lists in place of charts and the API reference, the next make tries again" >&2; fi
 
 # Beside each other: two of them wait for the network.
 setup: .stamps/setup  ## make the environment in .venv
@@ -152,7 +152,7 @@ sbom: .stamps/setup  ## write the bill of materials (CycloneDX) into dist/sbom
 	@cd arena/web/ui/npm && PATH="$(CURDIR)/$(BIN):$$PATH" npm sbom --sbom-format cyclonedx --package-lock-only > $(CURDIR)/dist/sbom/pages.cdx.json
 	@ls dist/sbom/*.cdx.json
 
-wheel: .stamps/charts .stamps/compiled  ## build the wheels into dist, with the charts' library: one for all machines, one compiled
+wheel: .stamps/charts .stamps/compiled  ## build the wheels into dist, with the pages' libraries: one for all machines, one compiled
 	@test -e arena/web/ui/npm/node_modules/uplot/dist/uPlot.iife.min.js || { echo "make: the wheel would have no charts; see above" >&2; exit 1; }
 	@$(BIN)/python -m hatchling build -t wheel -d dist
 	@test ! -e .stamps/compiled || HATCH_BUILD_HOOKS_ENABLE=1 $(BIN)/python -m hatchling build -t wheel -d dist

@@ -23,33 +23,11 @@ from arena.service.paging import DEFAULT_LIMIT, MAX_LIMIT, Page
 from arena.web import api_routes
 from arena.web.bots import sdk_downloads
 from arena.web.http import openapi_document
+from arena.web.http.client_names import MAX_KEYWORDS, NOUNS, named
 
 Json: TypeAlias = Mapping[str, Any]
 FOLDER = Path(__file__).parents[1] / "client"
 ROOT = "/api/v1"
-MAX_KEYWORDS = 3
-"""Bodies with more fields are passed as one object."""
-NOUNS: Mapping[str, tuple[str, str]] = {
-    "accounts": ("account users", "Accounts: signing in, tokens, sessions, users, invitations and the audit log."),
-    "administration": ("admin", "Administration: queues, jobs, workers, referees, warnings, faults, suspensions."),
-    "bots": ("bots sdk", "Bots: their versions, uploads, logs, connections and profiles."),
-    "docs": ("docs", "The docs and the rules of the games, as Markdown."),
-    "games": ("games", "The games, with variants, seats and options."),
-    "ladders": ("ladders", "Ladders, which rate all active bots of a pool all the time."),
-    "matches": ("matches live", "Matches: the newest, those being played, records and live events."),
-    "play": ("play", "A person's own games against house bots; `player` is the key that opening one returned."),
-    "ratings": ("ratings", "Elo tables of pools, their history and measures."),
-    "status": ("status", "The state of the arena."),
-    "tournaments": ("tournaments events", "Tournaments: their life cycle, entries, results and decisions."),
-}  # fmt: skip
-"""Attributes of an arena, with the tags of their operations and their docstrings."""
-NAMES: Mapping[str, tuple[str, str]] = {
-    "download_game_records": ("games", "download_records"),
-    "download_tournament_records": ("tournaments", "download_records"),
-    "show_own_record": ("play", "download_record"),
-    "show_record": ("matches", "download_record"),
-}
-"""Attributes and methods of operations whose names do not follow from their noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +96,7 @@ def read_operations() -> Iterator[tuple[Operation, tuple[type, ...]]]:
 def _operation(
     method: str, path: str, described: Json, route: APIRoute, schemas: Json
 ) -> tuple[Operation, tuple[type, ...]]:
-    noun, name = NAMES.get(route.name) or _named(route.name, described["tags"][0])
+    noun, name = named(route.name, described["tags"][0])
     asking, answer, items = _answer(route)
     parameters = [_parameter(each) for each in described.get("parameters", ()) if not each.get("deprecated")]
     if items:
@@ -153,15 +131,6 @@ def _operation(
         items,
     )
     return operation, tuple(classes)
-
-
-def _named(operation: str, tag: str) -> tuple[str, str]:
-    """Return the attribute and the method of an operation: its name without the noun."""
-    noun = next(noun for noun, (tags, _) in NOUNS.items() if tag in tags.split())
-    words = [word for word in operation.split("_") if word not in {noun, noun.removesuffix("s")}]
-    if noun == "matches":
-        words = [word for word in words if word != "match"]
-    return noun, "_".join(words)
 
 
 def _answer(route: APIRoute) -> tuple[str, type | None, str]:

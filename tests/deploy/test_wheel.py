@@ -24,7 +24,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from arena.web.docs import markdown_documents
-from arena.web.ui.static_assets import CHARTS
+from arena.web.ui.static_assets import CHARTS, REFERENCE
 from tests.parts.arena_process import MARKS, RunningArena, clean_environment, command_line
 from tests.patience import wait_until
 
@@ -156,7 +156,8 @@ def test_all_files_of_the_packages_are_in_the_wheel_and_nothing_else(wheel: Path
         for file in [ROOT / place, *(ROOT / place).rglob("*")]
         if file.is_file() and not NOT_SHIPPED & set(file.parts)
     }
-    charts = {f"arena/web/ui/npm/node_modules/{name}" for name in (*CHARTS, "uplot/LICENSE")}
+    licences = ("uplot/LICENSE", "rapidoc/LICENSE.txt", "rapidoc/dist/rapidoc-min.js.LICENSE.txt")
+    charts = {f"arena/web/ui/npm/node_modules/{name}" for name in (*CHARTS, *REFERENCE, *licences)}
     found = {name for name in names if ".dist-info/" not in name}
     assert (ours | shared | charts) - found == set()
     # Of the charts' library there may be more files of the same kind.

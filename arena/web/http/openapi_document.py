@@ -1,7 +1,7 @@
 """The OpenAPI document: what FastAPI writes, made complete.
 
 Each operation says all that it may answer with: problems as `application/problem+json`, those that every operation of its kind has
-among them.  What is sent and what comes back has an example, put together from those of its fields.
+among them.  What is sent and what comes back has an example, put together from those of its fields, and the request is there as code.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
+from arena.web.http.code_samples import samples
 from arena.web.http.problems import Problem, remedy
 
 Json: TypeAlias = Any
@@ -61,6 +62,26 @@ _BY_NAME: Mapping[str, str] = {
 }
 """Examples of texts that have none of their own, by the names of their fields."""
 
+_TAGS: Mapping[str, str] = {
+    "games": "The games with their variants, seats and options, and their records in bulk.",
+    "bots": "Bots: submitting, versions, challenges, logs, profiles.",
+    "matches": "Matches and their records.",
+    "live": "The matches that are being played.",
+    "ratings": "Elo tables, leaderboards and their history.",
+    "tournaments": "Tournaments: creating, directing, standings, decisions, export.",
+    "ladders": "Ladders, which rate all active bots of a pool all the time.",
+    "events": "Streams of events, as server-sent events.",
+    "play": "A person's own games against house bots.",
+    "account": "Your account: signing in, tokens, sessions, quotas.",
+    "docs": "The docs and the rules of the games, as Markdown.",
+    "sdk": "The SDK to download.",
+    "status": "The state of the arena.",
+    "users": "Users and invitations, for admins.",
+    "admin": "Queues, workers, referees, faults, for admins.",
+    "health": "The health check for load balancers.",
+}
+"""Groups of operations in the order of the reference, with what is in each."""
+
 
 def install(app: FastAPI) -> None:
     """Serve this document from an app: it takes seconds to make, so it is made once, in a thread, and kept as sent."""
@@ -102,11 +123,14 @@ def _complete(document: dict[str, Json]) -> dict[str, Json]:
             _add_problems(method, operation)
         for parameter in operation.get("parameters", ()):
             if "example" not in parameter:
-                parameter["example"] = _Examples(schemas).of(parameter["schema"], parameter["name"])
+                found = _Examples(schemas).of(parameter["schema"], parameter["name"])
+                parameter.update({} if found is None else {"example": found})
         _show(operation.get("requestBody", {}), _Examples(schemas, sent=True))
         for status, answer in operation["responses"].items():
             if status < "300":
                 _show(answer, _Examples(schemas))
+        operation["x-codeSamples"] = samples(method, path, operation, schemas)
+    document["tags"] = [{"name": tag, "description": text} for tag, text in _TAGS.items()]
     return document
 
 

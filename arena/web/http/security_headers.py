@@ -11,6 +11,11 @@ POLICY = (
 )
 """No inline script, no inline style, nothing from elsewhere."""
 
+STYLED_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'").replace(
+    "img-src 'self'", "img-src 'self' data:"
+)
+"""The policy of the API reference alone, whose renderer writes styles and small pictures into its elements; scripts are ours as everywhere."""
+
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -38,18 +43,23 @@ _FRAMED_HEADERS = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 
+_BY_POLICY = {
+    FRAMED_POLICY: _FRAMED_HEADERS,
+    STYLED_POLICY: {**HEADERS, "Content-Security-Policy": STYLED_POLICY},
+}
+
 TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
 """Over HTTPS alone: for a year the browser takes this host by nothing else.  Whether other hosts of its domain do as well is not ours to say."""
 
 
-def headers_of(scheme: str, *, framed: bool = False) -> dict[str, str]:
-    """Return what every answer carries, by the scheme of its request as a proxy that is believed names it; `framed` ones may be shown in frames."""
-    headers = _FRAMED_HEADERS if framed else HEADERS
+def headers_of(scheme: str, policy: str = POLICY) -> dict[str, str]:
+    """Return what every answer carries, by the scheme of its request as a proxy that is believed names it, and the policy that it asks for."""
+    headers = _BY_POLICY.get(policy, HEADERS)
     return {**headers, **TRANSPORT} if scheme == "https" else headers
 
 
 class SecurityHeaders:
-    """ASGI middleware that adds these headers to every answer; one that names FRAMED_POLICY gets those of framed pages."""
+    """ASGI middleware that adds these headers to every answer; one that names FRAMED_POLICY or STYLED_POLICY keeps it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -63,8 +73,8 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                framed = headers.get("content-security-policy") == FRAMED_POLICY
-                headers.update(headers_of(scope["scheme"], framed=framed))
+                policy = headers.get("content-security-policy", POLICY)
+                headers.update(headers_of(scope["scheme"], policy))
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

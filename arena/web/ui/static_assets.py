@@ -2,7 +2,8 @@
 
 style.css ──▶ /static/style-3f9a0c1b2d4e.css      a new content is a new address
 
-Ours lie in `static`; the charts' library is npm's (`npm/package-lock.json`), and pages do without it where it is not there.
+Ours lie in `static`; the charts' library and the renderer of the API reference are npm's (`npm/package-lock.json`), and pages do
+without them where they are not there.
 Each game brings the style sheet of its board (`board/board.css`), which is served inside of the game's own scope.
 """
 
@@ -14,6 +15,7 @@ import logging
 import mimetypes
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -29,6 +31,8 @@ _FOLDER = _UI / "static"
 _PACKAGES = _UI / "npm" / "node_modules"
 CHARTS = ("uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css")
 """The files of npm's packages that the charts need."""
+REFERENCE = ("rapidoc/dist/rapidoc-min.js",)
+"""The renderer of the API reference: 213 KB compressed, which that page alone loads, once for each release of it."""
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -54,8 +58,9 @@ def _load(name: str, body: bytes) -> Asset:
 
 
 def _files() -> list[Path]:
-    packaged = [_PACKAGES / name for name in CHARTS]
-    return sorted(_FOLDER.iterdir()) + (packaged if all(path.exists() for path in packaged) else [])
+    packages = ([_PACKAGES / name for name in names] for names in (CHARTS, REFERENCE))
+    complete = (files for files in packages if all(path.exists() for path in files))
+    return [*sorted(_FOLDER.iterdir()), *chain.from_iterable(complete)]
 
 
 def board_style(game: str) -> str:
@@ -113,6 +118,11 @@ def board_sheets(*games: str, theme: str = "auto") -> list[str]:
 def has_charts() -> bool:
     """Return whether the charts' library is there."""
     return Path(CHARTS[0]).name in _ASSETS
+
+
+def has_reference() -> bool:
+    """Return whether the renderer of the API reference is there."""
+    return Path(REFERENCE[0]).name in _ASSETS
 
 
 def warn_if_charts_are_missing() -> None:

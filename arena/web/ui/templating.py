@@ -83,7 +83,9 @@ def _environment(language: str) -> Environment:
         template_filters.FILTERS | svg_filters.FILTERS | Writing(language, translations).filters()
     )
     environment.globals.update(static=static_assets.address, navigation=_navigation, version=release())
-    environment.globals.update(has_charts=static_assets.has_charts())
+    environment.globals.update(
+        has_charts=static_assets.has_charts(), has_reference=static_assets.has_reference()
+    )
     environment.globals.update(
         picture=_picture, board_sheets=static_assets.board_sheets, themed=static_assets.themed
     )

@@ -157,7 +157,9 @@ def own_example(arena: Arena, operation: Any) -> schemathesis.Case:
     body = written.get("requestBody", {}).get("content", {}).get("application/json", {})
     parameters = {
         place: {
-            each["name"]: each["example"] for each in written.get("parameters", ()) if each["in"] == place
+            each["name"]: each["example"]
+            for each in written.get("parameters", ())
+            if each["in"] == place and "example" in each
         }
         for place in ("path", "query")
     }

@@ -25,7 +25,7 @@ NO_REDIS = "unix:///nowhere/redis.sock"
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/nothing", "/api/v1/games", "/health", "/reference", "/sdk", "/api/v1/sdk"]
+    "address", ["/", "/nothing", "/api/v1/games", "/health", "/docs", "/sdk", "/api/v1/sdk"]
 )
 def test_answer_has_a_strict_content_security_policy(client: TestClient, address: str) -> None:
     policy = client.get(address).headers["content-security-policy"]
