@@ -30,6 +30,7 @@ from arena.messaging.job_queue import enqueue_insight, enqueue_ratings, requeue_
 from arena.messaging.wakeup import Listener
 from arena.rankings import public_ratings
 from arena.reports.insights.drama_measurement import NEWEST_DRAMA
+from arena.reports.insights.puzzle_search import PUZZLES
 from arena.storage import leases
 from arena.storage.database_clock import read_time
 from arena.storage.transient_errors import is_transient
@@ -132,6 +133,7 @@ class Reconciler:
         if time.monotonic() >= self._drama_at:
             self._drama_at = time.monotonic() + _DRAMA_EVERY_S
             self._do("queueing the newest drama", lambda: enqueue_insight(self._client, NEWEST_DRAMA.name))
+            self._do("queueing the puzzles", lambda: enqueue_insight(self._client, PUZZLES.name))
         if self._missing is None:
             self._outage.end()
         else:

@@ -33,7 +33,6 @@ from arena.web.live.progress_hub import ProgressHub
 from arena.web.monitoring.web_metrics import WebMetrics
 from arena.web.play.human_games import HumanGames, PlayTerms
 from arena.web.previews.rasterizer import Rasterizer
-from arena.web.puzzles.puzzle_answers import PuzzleAnswers
 from arena.web.uploads.upload_places import Uploads
 
 
@@ -55,7 +54,6 @@ class WebServices:
     live_matches: LiveMatchHub
     lobby: LobbyHub
     human_games: HumanGames
-    puzzle_answers: PuzzleAnswers
     rasterizer: Rasterizer
     metrics: WebMetrics
     probe: Probe
@@ -92,7 +90,6 @@ class WebServices:
             live_matches=live,
             lobby=LobbyHub(redis, live, partial(live_matches.describe, store)),
             human_games=HumanGames(playing),
-            puzzle_answers=PuzzleAnswers(redis),
             rasterizer=Rasterizer(),
             metrics=metrics,
             probe=probe,

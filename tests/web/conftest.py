@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ from arena.storage import Store
 from arena.web.app import create_app
 from tests import random_tournaments
 from tests.parts.redis_server import RunningRedis, running_redis
+from tests.settled_puzzles import settle
 from tests.stores import new_sqlite
 from tests.web.access import ACCESS
 from tests.web.browser import running_browser
@@ -81,6 +83,8 @@ def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
         random_tournaments.play(store, talk)
         for pool in public_ratings.pools(store):
             public_ratings.refresh(store, pool.key)
+        for game in ("land_unter", "lifeboats", "lost_cities"):
+            settle(store, game, date(2026, 1, 5), datetime.now(UTC).date())
         yield Cast(store, finished, tables, running, talk)
 
 

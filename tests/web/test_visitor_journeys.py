@@ -132,9 +132,9 @@ def test_reader_answers_the_puzzle_and_sees_how_others_did(
     with stranger(browser, origin, language) as page:
         page.goto("/puzzle?game=lifeboats")
         follow(page, page.locator("button.option").first)
-        assert page.get_by_role("heading", name=said["readers"]).is_visible()
-        numbers = page.locator(".answers td.number:nth-of-type(1)").all_inner_texts()
-        assert sum(map(int, numbers)) == 1
+        page.get_by_text(said["readers"]).click()
+        numbers = page.locator("details .answers td.number:nth-of-type(1)").all_inner_texts()
+        assert sum(map(int, numbers)) >= 1
         follow(page, page.get_by_role("link", name=said["watch"]))
         assert page.locator(".position").is_visible()
 

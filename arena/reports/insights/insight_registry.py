@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.reports.insights import drama_measurement, stored_chances, stored_styles
+from arena.reports.insights import drama_measurement, puzzle_search, stored_chances, stored_styles
 from arena.reports.insights.insight import Insight
 
 INSIGHTS: Mapping[str, Insight] = {
@@ -14,6 +14,7 @@ INSIGHTS: Mapping[str, Insight] = {
         stored_chances.CHOICES,
         drama_measurement.DRAMA,
         drama_measurement.NEWEST_DRAMA,
+        puzzle_search.PUZZLES,
         stored_styles.STYLE,
     )
 }

@@ -11,6 +11,7 @@
      └─< ladder ─< tournament ─< decision         set_total: sums over the results of one set
 
     playing_style: how a version plays, measured from its newest open matches
+    daily_puzzle: positions of open matches to solve; puzzle_answer: what readers answered
 
 A scope is one tournament (`tournament/7`) or one pool (`pool/3`): what its Elo table is computed from.
 There is no row per planned match: what a tournament plays follows from its secret, its entries
@@ -30,6 +31,7 @@ from arena.storage.schema.bot_tables import (
     Weights,
     WeightsPart,
 )
+from arena.storage.schema.puzzle_tables import DailyPuzzle, PuzzleAnswer
 from arena.storage.schema.rating_tables import Pool, Rating, RatingPoint
 from arena.storage.schema.result_tables import (
     ChoiceChances,
@@ -67,6 +69,7 @@ __all__ = [
     "Bundle",
     "BundleWeights",
     "ChoiceChances",
+    "DailyPuzzle",
     "Decision",
     "Entry",
     "Invitation",
@@ -79,6 +82,7 @@ __all__ = [
     "Meta",
     "PairTotal",
     "Pool",
+    "PuzzleAnswer",
     "Rating",
     "RatingPoint",
     "Record",

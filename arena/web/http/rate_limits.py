@@ -48,6 +48,7 @@ class Pace:
 REQUESTS = Limit("requests of this account", 600, 60)
 UNKNOWN_CREDENTIALS = Limit("wrong tokens from this address", 60, 60)
 TABLES = Limit("tables from this address", 60, 600)
+ANSWERS = Limit("answers to puzzles from this address", 60, 3600)
 PREVIEWS = Limit("new preview pictures for this address", 120, 60)
 
 

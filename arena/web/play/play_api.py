@@ -15,6 +15,7 @@ from arena.games.kernel import Claim, Line
 from arena.games.registry import GAMES
 from arena.match.record import RecordedStep, write_step
 from arena.web.auth.api_router import add_old_path, api_router
+from arena.web.auth.player_identity import Person, ThePerson
 from arena.web.http import sse
 from arena.web.http.path_parameters import TheStore
 from arena.web.http.problems import answers
@@ -36,7 +37,6 @@ from arena.web.play.play_schemas import (
     TalkAsked,
     TimeChoice,
 )
-from arena.web.play.player_identity import Person, ThePerson
 
 router = api_router("/play", tags=["play"])
 

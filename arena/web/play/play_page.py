@@ -19,6 +19,7 @@ from arena.games.registry import GAMES, AnyGame
 from arena.web import boards
 from arena.web.auth.api_auth import check_origin
 from arena.web.auth.page_auth import see_other
+from arena.web.auth.player_identity import Person, ThePerson, remember
 from arena.web.docs import markdown_documents
 from arena.web.http import sse
 from arena.web.http.path_parameters import EyeName, PointNumber, TheStore
@@ -30,7 +31,6 @@ from arena.web.play.game_request import PACES, QUICK, STANDARD_PACE, check
 from arena.web.play.human_game import HumanGame
 from arena.web.play.human_games import TheTables, record_of
 from arena.web.play.opponents import STANDARD, HouseOpponent, choice_of_levels, opponents
-from arena.web.play.player_identity import Person, ThePerson, remember
 from arena.web.ui.form_state import Refused
 from arena.web.ui.form_state import answer as answer_form
 from arena.web.ui.game_titles import describe_seats

@@ -1,34 +1,40 @@
-"""The puzzle of the day: the same for all, only what the seat saw, and the answer when it was given."""
+"""The page of the puzzle: only what the seat saw, the solution with the answer, a rating and a streak from first answers."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.testclient import TestClient
 from redis import Redis
 
 from arena.games.registry import GAMES
-from arena.match.choice_chances import ChoiceEstimate
 from arena.messaging.job_queue import CHANCES
-from arena.reports import match_views
-from arena.reports.insights import stored_chances
+from arena.messaging.redis_connection import connect_async
+from arena.web.app import create_app
 from arena.web.boards import draw
 from arena.web.matches.replay_points import Point
-from arena.web.puzzles import daily_puzzle, puzzle_chances
+from arena.web.puzzles import daily_puzzle
 from arena.web.puzzles.daily_puzzle import Puzzle
+from tests import random_tournaments
 from tests.games.test_leaks import TWINS, most_seats
+from tests.settled_puzzles import settle
+from tests.web.access import ACCESS
+from tests.web.named_users import House, furnished, house
 
 if TYPE_CHECKING:
-    from fastapi.testclient import TestClient
     from playwright.sync_api import Browser
 
     from tests.parts.redis_server import RunningRedis
     from tests.web.conftest import Cast
+
+__all__ = ["furnished", "house"]
 
 DAY = date(2026, 1, 5)
 PLAYED_HERE = ("land_unter", "lifeboats", "lost_cities")
@@ -40,29 +46,25 @@ def puzzle(cast: Cast, game: str, day: date = DAY) -> Puzzle:
     return found
 
 
-@pytest.mark.parametrize("game", PLAYED_HERE)
-def test_puzzle_of_a_day_is_the_same_whenever_it_is_asked_for(cast: Cast, game: str) -> None:
-    first, again = puzzle(cast, game), puzzle(cast, game)
-    assert (first.match.id, first.number, first.seat) == (again.match.id, again.number, again.seat)
-    others = [puzzle(cast, game, DAY + timedelta(days=days)) for days in range(1, 8)]
-    assert {(each.match.id, each.number) for each in others} != {(first.match.id, first.number)}
+def other_than_best(found: Puzzle) -> str:
+    return next(each for each in found.legal if each != found.best.action)
 
 
-@pytest.mark.parametrize("moment", [0.0, 1e12], ids=["first day", "later"])
-def test_every_game_has_puzzles_however_many_matches_others_have(cast: Cast, moment: float) -> None:
-    rows = match_views.stored_before(cast.store, moment, 2)
-    assert {row.game for row in rows} == set(PLAYED_HERE)
+@pytest.fixture
+def visitor(cast: Cast, redis_server: RunningRedis) -> Iterator[TestClient]:
+    """A browser that has not been here before."""
+    app = create_app(cast.store, connect_async(redis_server.url), ACCESS)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
 
 
-def test_matches_that_are_not_open_give_no_puzzle(cast: Cast) -> None:
-    """Set 1 of the running tournament is not over: its first match shares its deal with one that is still to be played."""
-    asked = [puzzle(cast, "lost_cities", DAY + timedelta(days=days)).match for days in range(60)]
-    assert {each.tournament_id for each in asked} >= {cast.finished}
-    assert not any(each.tournament_id == cast.running and each.set >= 1 for each in asked)
+def facts(page: str) -> dict[str, str]:
+    """What the page says of the puzzle and of the reader."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd[^>]*>([^<]+)</dd>", page))
 
 
 @pytest.mark.parametrize("game", PLAYED_HERE)
-def test_page_asks_and_then_says_what_was_played(client: TestClient, cast: Cast, game: str) -> None:
+def test_page_asks_and_then_says_what_is_best(client: TestClient, cast: Cast, game: str) -> None:
     found = puzzle(cast, game)
     address = f"/tournaments/{found.match.tournament_id}/sets/{found.match.set}"
     asked = client.get("/puzzle", params={"game": game, "day": str(DAY)})
@@ -70,62 +72,85 @@ def test_page_asks_and_then_says_what_was_played(client: TestClient, cast: Cast,
     offered = re.findall(r'class="option" name="action" value="([^"]+)"', asked.text)
     assert [unescape(each) for each in offered] == list(found.legal)
     assert address not in asked.text
-    other = next(each for each in found.legal if each != found.played)
-    for action, heading in ((found.played, "played the same"), (other, "played something else")):
+    other = other_than_best(found)
+    for action, heading in ((found.best.action, "Right!"), (other, "There is a better choice")):
         told = client.get("/puzzle", params={"game": game, "day": str(DAY), "action": action}).text
-        assert f"{found.name} {heading}" in told
+        assert heading in told
         assert f'href="{address}/matches/{found.match.match}?point={found.number}"' in told
 
 
-def test_first_answers_are_counted_and_shown_only_with_the_answer(client: TestClient, cast: Cast) -> None:
-    today = datetime.now(UTC).date()
-    found = puzzle(cast, "land_unter", today)
-    form = {"game": "land_unter", "day": str(today), "action": found.legal[0]}
-    told = client.post("/puzzle", data=form)
-    assert told.url.path == "/puzzle"
-    assert "How readers answered" in told.text
-    assert re.findall(r'<td class="number">(\d+)</td>', told.text) == ["1"]
-    again = client.post("/puzzle", data=form | {"action": found.legal[1]})
-    assert re.findall(r'<td class="number">(\d+)</td>', again.text) == ["1"]
-    asked = client.get("/puzzle", params={"game": "land_unter", "day": str(today)}).text
-    assert "How readers answered" not in asked
+def test_page_names_the_task(client: TestClient, cast: Cast) -> None:
+    assert puzzle(cast, "land_unter").task == "Play a card"
+    assert '<h2 id="question">Play a card</h2>' in client.get(f"/puzzle?game=land_unter&day={DAY}").text
 
 
-def test_chances_of_the_choices_are_shown_only_with_the_answer(client: TestClient, cast: Cast) -> None:
+def test_day_without_a_puzzle_shows_the_last_one(cast: Cast) -> None:
+    assert puzzle(cast, "lifeboats", DAY + timedelta(days=3)).day == DAY
+
+
+def test_chances_are_shown_only_with_the_answer(client: TestClient, cast: Cast) -> None:
     found = puzzle(cast, "lifeboats")
     asked = {"game": "lifeboats", "day": str(DAY)}
-    answered = asked | {"action": found.played}
-    assert "Computing win chances" in client.get("/puzzle", params=answered).text
-    best = found.legal[-1]
-    stored_chances.OF_CHOICES.save(
-        cast.store,
-        puzzle_chances.key_of(found),
-        [ChoiceEstimate(each, 0.9 if each == best else 0.123, 0.045) for each in found.legal],
-    )
-    told = unescape(client.get("/puzzle", params=answered).text)
+    told = unescape(client.get("/puzzle", params=asked | {"action": found.played}).text)
     assert "Chances of the choices" in told
-    assert "12.3 %" in told
-    assert "± 4.5 %" in told
-    assert ("The house bot “search” would rather play" in told) == (found.played != best)
-    assert "as good as any" in client.get("/puzzle", params=asked | {"action": best}).text
-    before = client.get("/puzzle", params=asked).text
-    assert "Chances of the choices" not in before
-    assert "Computing win chances" not in before
+    assert "62.0 %" in told
+    assert "± 1.0 %" in told
+    assert "62.0 %" not in client.get("/puzzle", params=asked).text
 
 
-def test_puzzle_that_is_looked_at_is_queued_for_its_chances(
-    client: TestClient, cast: Cast, redis_server: RunningRedis
-) -> None:
-    found = puzzle(cast, "land_unter")
-    client.get("/puzzle", params={"game": "land_unter", "day": str(DAY)})
-    name = f"choices-{'-'.join(str(number) for number in puzzle_chances.key_of(found))}-"
-    queued: Any = Redis.from_url(redis_server.url).lrange(f"rq:queue:{CHANCES}", 0, -1)
-    assert any(job_id.startswith(name.encode()) for job_id in queued)
+def test_first_answer_counts_and_is_shown_when_the_reader_comes_back(visitor: TestClient, cast: Cast) -> None:
+    today = datetime.now(UTC).date()
+    found = puzzle(cast, "land_unter", today)
+    form = {"game": "land_unter", "day": str(found.day)}
+    assert "How readers answered" not in visitor.get("/puzzle", params=form).text
+    told = visitor.post("/puzzle", data=form | {"action": other_than_best(found)})
+    assert told.url.path == "/puzzle"
+    assert "How readers answered" in told.text
+    before = facts(told.text)
+    assert (before["Solved"], before["Streak"]) == ("0 / 1", "0 days")
+    again = visitor.post("/puzzle", data=form | {"action": found.best.action})
+    assert facts(again.text) == before
+    assert "There is a better choice" in visitor.get("/puzzle?game=land_unter").text
+
+
+def test_right_answers_raise_the_rating_and_the_streak(visitor: TestClient, cast: Cast) -> None:
+    today = datetime.now(UTC).date()
+    found = puzzle(cast, "lost_cities", today)
+    form = {"game": "lost_cities", "day": str(found.day), "action": found.best.action}
+    told = facts(visitor.post("/puzzle", data=form).text)
+    assert (told["Solved"], told["Streak"]) == ("1 / 1", "1 day")
+    assert float(told["You"]) > 1500
+
+
+def test_account_keeps_its_rating_in_every_browser(house: House) -> None:
+    day = datetime.now(UTC).date()
+    random_tournaments.play(
+        house.store, random_tournaments.create(house.store, "land_unter", "greedy", "hoarder", "counter").id
+    )
+    settle(house.store, "land_unter", day)
+    found, _ = daily_puzzle.find(house.store, day, "land_unter")
+    assert found is not None
+    form = {"game": "land_unter", "day": str(day), "action": found.best.action}
+    with house.browser("ada") as browser:
+        browser.post("/puzzle", data=form)
+    with house.browser("ada") as browser:
+        assert facts(browser.get("/puzzle?game=land_unter").text)["Solved"] == "1 / 1"
+    with house.browser("olga") as browser:
+        assert "Solved" not in facts(browser.get("/puzzle?game=land_unter").text)
 
 
 def test_answers_to_an_old_puzzle_are_not_counted(client: TestClient, cast: Cast) -> None:
     form = {"game": "land_unter", "day": str(DAY), "action": puzzle(cast, "land_unter").legal[0]}
     assert "How readers answered" not in client.post("/puzzle", data=form).text
+
+
+def test_puzzle_of_the_day_is_searched_for_when_it_is_looked_at(
+    empty: TestClient, redis_server: RunningRedis
+) -> None:
+    page = empty.get("/puzzle").text
+    assert "data-pending" in page
+    queued: Any = Redis.from_url(redis_server.url).lrange(f"rq:queue:{CHANCES}", 0, -1)
+    assert any(job_id.startswith(b"puzzles-") for job_id in queued)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +201,15 @@ def test_puzzle_shows_nothing_that_its_seat_did_not_see(cast: Cast, game: str, p
         )
         match = replace(base.match, game=game)
         legal = tuple(GAMES[game].legal(twin.state, seat)) if _chooses(game, twin.state, seat) else ()
-        shown = Puzzle(DAY, match, course, 0, seat, legal, legal[0] if legal else "")
+        shown = replace(
+            base,
+            match=match,
+            course=course,
+            number=0,
+            seat=seat,
+            legal=legal,
+            played=legal[0] if legal else "",
+        )
         drawn.append([draw(shown.scene(answered=answered)) for answered in (False, True)])
     assert drawn[0] == drawn[1]
 
@@ -191,8 +224,8 @@ def test_puzzle_is_answered_without_scripts(browser: Browser, origin: str, cast:
     context = browser.new_context(base_url=origin, java_script_enabled=False)
     page = context.new_page()
     page.goto(f"/puzzle?game=land_unter&day={DAY}")
-    page.locator(f'.own button[value="{found.played}"]').click()
-    assert page.get_by_role("heading", name=f"{found.name} played the same").is_visible()
+    page.locator(f'.own button[value="{found.best.action}"]').click()
+    assert page.get_by_role("heading", name="Right!").is_visible()
     page.get_by_role("link", name="Watch the match from here").click()
     assert page.locator(".position").get_attribute("data-point") == str(found.number)
     context.close()

@@ -1,4 +1,4 @@
-"""The owner of a table: a browser's cookie, or a header of programs.  No account is needed to play."""
+"""A person without an account: a browser's cookie, or a header of programs.  It owns matches, and solves puzzles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from fastapi import Depends, Header, Request, Response
 COOKIE = "arena_player"
 HEADER = "X-Player"
 _KEY_BYTES = 16
-_DAY_S = 86400
+_KEPT_S = 400 * 86400
+"""Browsers keep a cookie for no longer.  A streak of puzzles lasts as long as it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person who plays; `key` is the person's secret, empty before the first match."""
+    """A person who plays; `key` is the person's secret, empty before the first match or puzzle."""
 
     key: str = ""
 
@@ -50,7 +51,7 @@ def remember(request: Request, response: Response, person: Person) -> None:
     response.set_cookie(
         COOKIE,
         person.key,
-        max_age=_DAY_S,
+        max_age=_KEPT_S,
         samesite="lax",
         httponly=True,
         secure=request.url.scheme == "https",

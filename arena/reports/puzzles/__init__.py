@@ -1,0 +1,1 @@
+"""The puzzles of the days as they are stored, and the answers of readers."""
