@@ -8,11 +8,17 @@ from __future__ import annotations
 import platform
 from collections.abc import Collection, Iterable
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
+from arena.bundle_format.manifest_fields import normal
 from arena.bundle_format.program_kind import ProgramKind
+from arena.bundle_format.sandbox_errors import SandboxLimits
 from arena.core.errors import UsageError
 from arena.core.translatable import say
 from arena.referee_client.programs import hosted_node
+
+if TYPE_CHECKING:
+    from arena.core.settings import Settings
 
 
 def offered_kinds(setting: str) -> frozenset[ProgramKind]:
@@ -41,6 +47,16 @@ def packages(allowed: Collection[str]) -> list[str]:
 def installed(names: Iterable[str]) -> frozenset[str]:
     """Return those of some packages, by their normal names, that are installed."""
     return frozenset(name for name in names if _version(name))
+
+
+def allowed_packages(settings: Settings) -> frozenset[str]:
+    """Return the packages that uploads may require, by their normal names: those of the setting that are installed."""
+    return installed(map(normal, settings.allowed_packages.replace(",", " ").split()))
+
+
+def sandbox_limits(settings: Settings) -> SandboxLimits:
+    """Return the limits of a hosted bot, and the packages that it may require."""
+    return SandboxLimits.of(settings, allowed_packages(settings))
 
 
 def _version(package: str) -> str:

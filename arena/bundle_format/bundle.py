@@ -58,6 +58,12 @@ def read_upload(data: bytes, filename: str, *, game: str | None = None, name: st
     zip_archive.check_size(data)
     if filename.endswith(".py") or data.startswith(ELF):
         return _single(data, PurePosixPath(filename).name, game, name)
+    if not filename.endswith(".zip") and not zip_archive.is_archive(data):
+        raise Refusal(
+            "archive_invalid",
+            say("upload {file!r}: is no program and no archive; upload a .py or a .zip", file=filename[:80]),
+            field="upload",
+        )
     files = zip_archive.read(data, FOLDER, manifest.FILE)
     if manifest.FILE not in files:
         raise _no_manifest(files)

@@ -26,11 +26,13 @@ class SandboxLimits:
     memory_mib: int = MEMORY_MIB
     processes: int = PROCESSES
     tmp_mib: int = TMP_MIB
+    packages: frozenset[str] | None = None
+    """Normal names of the packages that a bot may require; None where they are not known."""
 
     @classmethod
-    def of(cls, settings: Settings) -> SandboxLimits:
-        """Read them from the settings."""
-        return cls(settings.bot_memory_mib, settings.bot_processes, settings.bot_tmp_mib)
+    def of(cls, settings: Settings, packages: frozenset[str] | None = None) -> SandboxLimits:
+        """Read them from the settings; `packages` are those that are installed."""
+        return cls(settings.bot_memory_mib, settings.bot_processes, settings.bot_tmp_mib, packages)
 
 
 STANDARD = SandboxLimits()
@@ -39,11 +41,14 @@ STANDARD = SandboxLimits()
 def explain(printed: str, limits: SandboxLimits = STANDARD) -> Wording | None:
     """Return in words which limit of the sandbox a bot met last, judging by what it printed and how it ended; None if by none."""
     found = [
-        (match.end(), sentence)
+        (match.end(), sentence, match.groupdict().get("module"))
         for pattern, sentence in _SENTENCES
         for match in [*re.finditer(pattern, printed)][-1:]
     ]
-    return max(found, key=lambda each: each[0])[1](limits) if found else None
+    if not found:
+        return None
+    _, sentence, module = max(found, key=lambda each: each[0])
+    return sentence(limits) if module is None or limits.packages is None else _module(module, limits.packages)
 
 
 def _network(_limits: SandboxLimits) -> Wording:
@@ -94,6 +99,21 @@ def _packages(_limits: SandboxLimits) -> Wording:
     )
 
 
+def _module(module: str, packages: frozenset[str]) -> Wording:
+    """Say why a module of Python is missing, given the packages that a bot may require."""
+    if module in packages:
+        return say("No module named '{module}'. Name it under `requires` in bot.toml.", module=module)
+    if not packages:
+        return say("No module named '{module}'. Only the SDK is available.", module=module)
+    *others, last = ["the SDK", *sorted(packages)]
+    return say(
+        "No module named '{module}'. Only {packages} and {last} are available.",
+        module=module,
+        packages=", ".join(others),
+        last=last,
+    )
+
+
 def _call(_limits: SandboxLimits) -> Wording:
     return say(
         "the sandbox refuses this system call; docs/sandbox.md lists what a bot cannot do there, docs/bots.md what to do instead"
@@ -125,7 +145,7 @@ _SENTENCES: tuple[tuple[str, Callable[[SandboxLimits], Wording]], ...] = (
     (r"Too many open files|EMFILE", _descriptors),
     (r"Read-only file system|EROFS", _read_only),
     (r"File too large|EFBIG|No space left on device|ENOSPC|SIGXFSZ", _space),
-    (r"No module named|ERR_MODULE_NOT_FOUND|Cannot find module", _packages),
+    (r"No module named '(?P<module>\w+)|No module named|ERR_MODULE_NOT_FOUND|Cannot find module", _packages),
     (r"No such file or directory|ENOENT", _files),
     (r"Operation not permitted|EPERM|Function not implemented|ENOSYS|SIGSYS", _call),
     (r"EOF when reading a line", _input),

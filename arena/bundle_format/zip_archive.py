@@ -58,6 +58,11 @@ def read(data: bytes, inside: str = "", marker: str = "") -> dict[str, bytes]:
     return files
 
 
+def is_archive(data: bytes) -> bool:
+    """Return whether data looks like an archive, of any format."""
+    return data.startswith(b"PK") or _other_format(data) is not None
+
+
 def check_size(data: bytes) -> None:
     """Check the size of an upload.  Raises Refusal."""
     if len(data) > MAX_BYTES:

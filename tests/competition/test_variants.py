@@ -92,7 +92,7 @@ def test_one_that_fails_in_a_variant_that_it_declares_is_not_active_and_is_told_
     play(store, at_fault_in="lopaka")
     row = mine(store)
     assert row.state == "failed"
-    assert re.match(r"lopaka, 2 seats: match 1 of 2, seat [01]: crash", row.reason or "")
+    assert re.match(r"It crashed in match 1 of 2 \(lopaka, 2 seats\): ", row.reason or "")
     assert row.trial is not None
     assert tournaments.row(store, row.trial).variant == "lopaka"
 

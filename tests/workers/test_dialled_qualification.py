@@ -57,7 +57,7 @@ def test_a_bot_that_cannot_play_fails_and_its_author_learns_why(
     wait_until(lambda: is_admitted(bots_port(control), made.token), "it is admitted", within_s=WITHIN_S)
     with dialling_bot(tmp_path, bots_port(control), made.token, ILLEGAL):
         wait_until(lambda: newest(store, ada).state == "failed", "the verdict", within_s=WITHIN_S)
-    assert str(newest(store, ada).reason).startswith("match 1 of 2, seat ")
+    assert str(newest(store, ada).reason).startswith("It ran out of time in match 1 of 2: ")
     assert bot_logs.recent(store, ada, "lost_cities", "mine")
 
 

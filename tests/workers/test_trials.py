@@ -104,14 +104,15 @@ def test_weights_are_brought_from_the_store_and_played_with(store: Store, start:
 @pytest.mark.parametrize(
     ("bot", "says"),
     [
-        ("raise RuntimeError('no such file as my_weights.bin')\n", "crash: before it could play"),
-        (BOT.replace("decision.legal[0]", "'fly to the moon'"), "crash"),
+        ("raise RuntimeError('no such file as my_weights.bin')\n", "It crashed while starting: "),
+        ("import nosuch\n", "It crashed while starting: No module named 'nosuch'. Only the SDK"),
+        (BOT.replace("decision.legal[0]", "'fly to the moon'"), "It crashed in match "),
         (
             BOT.replace("class Mine(Bot):", "class Mine(Bot):\n    games = ('lifeboats',)"),
             "does not play lost_cities",
         ),
     ],
-    ids=["raises", "illegal", "other game"],
+    ids=["raises", "misses a module", "illegal", "other game"],
 )
 def test_an_upload_that_cannot_play_fails_and_its_author_learns_why(
     store: Store, start: Start, ada: Actor, bot: str, says: str

@@ -28,7 +28,7 @@ from arena.accounts.actors import Actor
 from arena.bot_registry import bots, hosted_offer, quotas, stored_bundles, stored_weights, variant_suspensions
 from arena.bot_registry.bot_version import BotVersion
 from arena.bot_registry.stored_weights import WeightsLimits
-from arena.bundle_format import bundle, manifest, manifest_fields, sandbox_errors
+from arena.bundle_format import bundle, manifest, sandbox_errors
 from arena.bundle_format.bundle import Bundle
 from arena.bundle_format.program_kind import ProgramKind
 from arena.bundle_format.sandbox_errors import SandboxLimits
@@ -62,9 +62,8 @@ class Rules:
     @classmethod
     def of(cls, settings: Settings) -> Rules:
         """Read them from the settings."""
-        names = settings.allowed_packages.replace(",", " ").split()
         return cls(
-            hosted_offer.installed(map(manifest_fields.normal, names)),
+            hosted_offer.allowed_packages(settings),
             settings.submissions_per_day,
             settings.challenges_per_day,
             settings.private_endpoints,
@@ -73,7 +72,7 @@ class Rules:
             hosted_offer.offered_kinds(settings.program_kinds),
             settings.comparisons_per_day,
             WeightsLimits(settings.weights_mib, settings.weights_mib_per_author),
-            SandboxLimits.of(settings),
+            hosted_offer.sandbox_limits(settings),
         )
 
 

@@ -8,12 +8,15 @@ import logging
 from sqlalchemy import Connection, func, or_, select, update
 
 from arena.bot_registry import bots
-from arena.bundle_format.sandbox_errors import SandboxLimits, explain
+from arena.bot_registry.hosted_offer import sandbox_limits
+from arena.bundle_format.sandbox_errors import explain
 from arena.competition import following_entries, plans
+from arena.competition.matches import incidents
 from arena.competition.matches.outcomes import ANNULLED
 from arena.competition.plans import StoredPlan
 from arena.competition.trial_kinds import QUALIFICATION
 from arena.core.settings import settings
+from arena.core.translatable import Wording, mark, recall, say
 from arena.declarations.declared_tables import has_choice
 from arena.games import registry
 from arena.match.faults import FaultKind
@@ -22,6 +25,15 @@ from arena.storage.schema import Attempt, Bot, MatchOutput, MatchResult, Record,
 
 _log = logging.getLogger(__name__)
 
+STARTING = mark("It crashed while starting: {why}")
+ENDS = {
+    FaultKind.CRASH: mark("It crashed in match {number} of {total}: {why}"),
+    FaultKind.TIMEOUT: mark("It ran out of time in match {number} of {total}: {why}"),
+    FaultKind.ILLEGAL_ACTION: mark("It answered with an illegal action in match {number} of {total}: {why}"),
+    FaultKind.PROTOCOL: mark("It broke the protocol in match {number} of {total}: {why}"),
+}
+"""Sentences about how a qualification ended by a fault."""
+_EARLY = "before it could play, "
 LAST_WORDS = "; its last words: "
 """Between why a version has failed and the end of what it printed."""
 _MAX_REASON_CHARS = 4000
@@ -116,7 +128,7 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, h
     for result in results:
         planned = plans.match(stored, result.set_number, result.match_number, result.attempt)
         seat = planned.seats.index(0)
-        where = f"{_table(stored)}match {result.match_number + 1} of {len(results)}, seat {seat}"
+        number, total = result.match_number + 1, f"{len(results)}{_table(stored)}"
         if result.end == ANNULLED:
             why = connection.execute(
                 select(Attempt.reason).where(
@@ -125,23 +137,35 @@ def _reason(connection: Connection, stored: StoredPlan, *, talks: bool | None, h
                     Attempt.match_number == result.match_number,
                 )
             ).scalar()
-            return f"{where}: the arena could not play it ({why}); `arena bot restore` has it tried again"
+            return f"The arena could not play match {number} of {total} ({why}); `arena bot restore` has it tried again"
         record = json.loads(unpack(result.data))
         if result.fault_seat == seat:
             message = record["result"]["fault"]["message"]
             said = _printed(connection, result.id, seat)
-            hint = _explain(result.fault_kind, f"{message}\n{said}") if hosted else ""
-            return f"{where}: {result.fault_kind}: {message}{hint}{LAST_WORDS if said else ''}{said}"
+            hint = _explain(result.fault_kind, f"{message}\n{said}") if hosted else None
+            return (
+                f"{_how(result.fault_kind, message, hint, number, total)}{LAST_WORDS if said else ''}{said}"
+            )
         told = record["seats"][seat].get("talks", False)
         if registry.find(stored.game).has_talk and talks is not None and told != talks:
             said, does = ("talks", "does not") if talks else ("does not talk", "does")
-            return f"{where}: the manifest says that it {said}, and its Hello that it {does}; make them agree"
+            return f"In match {number} of {total} the manifest says that it {said}, and its Hello that it {does}; make them agree"
     return None
 
 
 def _table(stored: StoredPlan) -> str:
     """Name the table of a qualification, unless the game has no other."""
-    return f"{stored.variant}, {stored.plan.seats} seats: " if has_choice(stored.game) else ""
+    return f" ({stored.variant}, {stored.plan.seats} seats)" if has_choice(stored.game) else ""
+
+
+def _how(kind: str, message: str, hint: str | None, number: int, total: str) -> str:
+    """Write how a match ended by a fault, and why; a hint takes the place of the number that a process ended with."""
+    why = message.partition(LAST_WORDS)[0]
+    if kind == FaultKind.CRASH and why.startswith(_EARLY):
+        return say(STARTING, why=hint or why.removeprefix(_EARLY))
+    if hint is not None:
+        why = hint if kind == FaultKind.CRASH else f"{why}; {hint}"
+    return say(ENDS[FaultKind(kind)], number=number, total=total, why=why)
 
 
 def _printed(connection: Connection, result_id: int, seat: int) -> str:
@@ -156,9 +180,17 @@ def _printed(connection: Connection, result_id: int, seat: int) -> str:
     return f"{words[:_FIRST_CHARS]}\n…\n{words[_FIRST_CHARS - _MAX_SUMMARY_CHARS :]}"
 
 
-def _explain(kind: str, printed: str) -> str:
-    """Return which limit of the sandbox ended a match, to be put after the fault's message; empty if that is not known."""
+def _explain(kind: str, printed: str) -> str | None:
+    """Return which limit of the sandbox ended a match; None if that is not known."""
     if kind == FaultKind.ILLEGAL_ACTION:
-        return ""
-    sentence = explain(printed, SandboxLimits.of(settings()))
-    return f"; {sentence}" if sentence else ""
+        return None
+    return explain(printed, sandbox_limits(settings()))
+
+
+def in_words(reason: str) -> str:
+    """Return why a version has failed so that a page can translate it; an unknown reason stays unchanged."""
+    found = recall(reason, (STARTING, *ENDS.values()))
+    if not isinstance(found, Wording):
+        return reason
+    why = incidents.in_words(found.values["why"])
+    return say(found.message, **{**found.values, "why": why})

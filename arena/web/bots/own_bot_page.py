@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
@@ -10,14 +11,17 @@ from fastapi import APIRouter, Depends, Form, Path, Request, Response
 
 from arena.accounts.actors import Actor
 from arena.bot_registry import bots
-from arena.competition.qualification import submissions
-from arena.competition.qualification.submissions import VersionRow
+from arena.bundle_format.sandbox_errors import explain
+from arena.competition.qualification import submissions, verdicts
+from arena.competition.qualification.submissions import Rules, VersionRow
 from arena.competition.qualification.verdicts import LAST_WORDS
 from arena.competition.tournament_states import OVER
 from arena.core.errors import Refusal, UsageError
 from arena.declarations import declared_tables
 from arena.games import registry
+from arena.match.faults import FaultKind
 from arena.reports import author_overview, bot_logs, tournaments
+from arena.reports.bot_logs import LogRow
 from arena.reports.tournament_details import TournamentRow
 from arena.service.composed_answers import Added
 from arena.service.local_arena import LocalArena
@@ -26,6 +30,7 @@ from arena.web.auth.arena_access import UserPageArena
 from arena.web.auth.page_auth import see_other
 from arena.web.bots.own_log_page import ADVICE
 from arena.web.bots.sdk_downloads import attached
+from arena.web.http.app_services import service_of
 from arena.web.http.path_parameters import GameId, TheStore, TournamentId
 from arena.web.ui.form_state import Refused, Text, answer
 from arena.web.ui.game_titles import TITLES, describe_seats
@@ -100,10 +105,10 @@ class OwnBot:
                 row for row in versions if row.files_kept and row.state not in {bots.WAITING, bots.FAILED}
             ],
             trial=trial,
-            reason=said,
+            reason=verdicts.in_words(said),
             words=words,
             last_words=LAST_WORDS,
-            advice=next((advice for kind, advice in ADVICE.items() if f": {kind}: " in said), ""),
+            advice=_advise(self.request, words, rows, newest.trial),
             uploaded=author_overview.reached(store, actor, game.id, self.name).uploaded,
             connection=self.arena.bots.show_connection(game.id, self.name),
             made=made,
@@ -236,6 +241,14 @@ def leave(own: TheOwnBot, tournament_id: TournamentId) -> Response:
     except UsageError as error:
         return own.page(Refused.of("enter", error))
     return own.done("left")
+
+
+def _advise(request: Request, words: str, rows: Sequence[LogRow], trial: int | None) -> str:
+    """Return what to do about the fault that a trial ended by; empty where there was none, or where its reason says it."""
+    kind = next((row.fault_kind for row in rows if row.fault_kind and row.tournament_id == trial), None)
+    if kind is None or explain(words, service_of(request.app, Rules).sandbox) is not None:
+        return ""
+    return ADVICE[FaultKind(kind)]
 
 
 def _trial(store: Store, newest: VersionRow) -> TournamentRow | None:

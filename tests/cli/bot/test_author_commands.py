@@ -174,8 +174,8 @@ def test_a_failure_is_told_with_its_reason_and_exit_code_1(store: Store, home: P
     with playing(store, fault=True):
         done = arena(home, "bot", "submit", str(project))
     assert done.code == 1
-    assert "Bot mine@1 of lost_cities: failed\nmatch 1 of 2, seat" in done.out
-    assert "crash: too \\u001b]0;late\\u0007\\u202e" in arena(home, "bot", "version", "list", "mine").out
+    assert "Bot mine@1 of lost_cities: failed\nIt crashed in match" in done.out
+    assert "too \\u001b]0;late\\u0007\\u202e" in arena(home, "bot", "version", "list", "mine").out
 
 
 def test_logs_show_what_ones_own_bot_printed_and_harm_no_terminal(

@@ -65,7 +65,7 @@ def test_failed_qualification_shows_its_reason_and_what_to_mend(house: House, ad
     match = play(house, fault=True)
     page = ada.get(MINE).text
     assert "Not qualified." in page
-    assert "crash: too late" in page
+    assert "of 2: too late" in page
     assert "my &lt;plan&gt; was good" in page
     assert "The program exited or never connected." in page
     assert "data-live" not in page
@@ -194,7 +194,7 @@ def test_a_bot_that_dials_in_is_told_how_it_qualifies(house: House, ada: TestCli
     assert "Keep it running" in page
     play(house, fault=True)
     page = ada.get(MINE).text
-    assert "crash: too late" in page
+    assert "of 2: too late" in page
     assert "run its qualification again under Versions" in page
     post(ada, f"{MINE}/versions/1/restore")
     assert "Connect it to qualify" in ada.get(MINE).text

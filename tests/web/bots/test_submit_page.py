@@ -54,6 +54,7 @@ def test_upload_becomes_a_version_that_waits(house: House, ada: TestClient) -> N
 REFUSED: list[tuple[bytes, str, dict[str, str], int, str, str]] = [
     (b"", "", {}, 422, "upload", "no file chosen"),
     (b"no zip", "mine.zip", {}, 422, "upload", "it must be a zip"),
+    (b"a note", "note.txt", {}, 422, "upload", "upload a .py or a .zip"),
     (bytes(zip_archive.MAX_BYTES + 1), "mine.zip", {}, 413, "upload", "leave out what"),
     (bytes(zip_archive.MAX_BYTES + (1 << 20)), "mine.zip", {}, 413, "upload", "leave out what"),
     (zipped({"mine.py": BOT}), "mine.zip", {}, 422, "upload", "has no bot.toml"),
