@@ -67,6 +67,18 @@ SHORTEN = """most => {
     }
   }
 }"""
+OUT_OF_ORDER = """() => {
+  let last = 0;
+  return [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(each => each.checkVisibility()).flatMap(each => {
+    const level = Number(each.tagName[1]);
+    const jump = level > last + 1 ? [`h${last} > h${level}: ${each.textContent.trim().slice(0, 40)}`] : [];
+    last = level;
+    return jump;
+  });
+}"""
+"""Headings that are more than one level below the one before them."""
+TOO_LONG = """() => document.documentElement.scrollHeight > 3 * innerHeight && !document.querySelector("nav.page-contents, nav.contents")"""
+"""Whether a page is longer than three screens and has no contents to go by."""
 ROWS_OF_THE_MASTHEAD = """() => new Set([...document.querySelectorAll(".masthead .wide > *")]
   .filter(each => each.offsetHeight)
   .map(each => Math.round((each.getBoundingClientRect().top + each.getBoundingClientRect().bottom) / 20))).size"""
@@ -300,6 +312,8 @@ def test_page_is_for_every_eye_and_hand(
     _keep(page, shown, desk.language)
     assert _fits(page)
     assert page.evaluate(ROWS_OF_THE_MASTHEAD) <= 1
+    assert page.evaluate(OUT_OF_ORDER) == []
+    assert not page.evaluate(TOO_LONG)
     page.set_viewport_size(PHONE)
     assert _fits(page)
     page.evaluate(ALL_LAID_OUT)
