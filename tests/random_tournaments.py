@@ -107,7 +107,8 @@ def record_of(block: Block, match: BlockMatch, fault: SeatFault | None = None, s
     state, first = game.new(setup, match.seed)
     steps = [RecordedStep(step) for step in first]
     together = 0
-    while (decisions := game.to_act(state)) and not (fault and len(steps) > 20):
+    most = 0 if fault and fault.message.startswith("before it could play") else 20
+    while (decisions := game.to_act(state)) and not (fault and len(steps) > most):
         answers = [choose(game, state, decision, chance) for decision in decisions]
         forced = {
             each.seat

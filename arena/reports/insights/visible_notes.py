@@ -58,6 +58,18 @@ def of_match(store: Store, match: MatchPage, reader: Reader | None) -> tuple[Not
     return tuple(of_seat(seat, notes, public=public[seat]) for seat, notes in sorted(found.items()))
 
 
+def own_seats(store: Store, match: MatchPage, reader: Reader | None) -> tuple[int, ...]:
+    """List the seats of a match whose bots are the reader's."""
+    if reader is None:
+        return ()
+    with store.read() as session:
+        bots = select(Bot.name, Bot.owner_id).where(
+            Bot.game == match.game, Bot.name.in_([seat.bot for seat in match.seats])
+        )
+        own = {row.name for row in session.execute(bots) if _owns(reader, row.owner_id)}
+    return tuple([seat.seat for seat in match.seats if seat.bot in own])
+
+
 def _owns(reader: Reader | None, owner_id: int | None) -> bool:
     if reader is None:
         return False

@@ -68,7 +68,8 @@ def show(
         )
     language = choose(request)
     context |= stepper.position(opened.course, language, number=number, view=view)
-    context |= {"pieces": pieces(match.game), "sign_key": sign_key(match.game, language)}
+    # Links in the card of the result would open inside of the frame.
+    context |= {"ways": None, "pieces": pieces(match.game), "sign_key": sign_key(match.game, language)}
     return _framed(render(request, "embed.html", **context))
 
 

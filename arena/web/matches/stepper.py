@@ -32,6 +32,7 @@ from arena.web.boards import (
 from arena.web.boards.match_sections import Section, sections
 from arena.web.matches.match_chart import MatchChart, draw_scores
 from arena.web.matches.replay_points import Replay, replay
+from arena.web.matches.result_card import ResultCard, result_card
 from arena.web.ui.templating import fragment
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Course:
     """The stops of each point, in the order in which they are read."""
     chart: MatchChart | None
     """The scores by point, None for a game without any."""
+    result: ResultCard
 
     @property
     def route(self) -> tuple[Stop, ...]:
@@ -120,6 +122,7 @@ def course(record: Record, time: TimeControl, address: str, you: int | None = No
         sheets=sheets,
         stops=_stops(parts, sheets),
         chart=draw_scores(series, parts, drama.measure(series).lead_changes),
+        result=result_card(record, series),
     )
 
 
@@ -213,6 +216,11 @@ def position(
         "here": _here(played.sections, number - 1 if unread else number),
         "told": told,
         "lines": lines,
+        "result": played.result if number == final else None,
+        "decisive": played.told[played.result.decided_at or 0],
+        "decisive_lines": played.replay.lines(played.result.decided_at or 0),
+        "ways": (),
+        "you": played.replay.you,
     }
 
 

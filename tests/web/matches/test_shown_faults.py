@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,17 +25,20 @@ LATE = SeatFault(
     "decision 57: no answer within 148 ms, all that was left of its bank; it had thought for 32.7 s in 29 decisions, "
     "its time is 30 s and 0.1 s more for each",
 )
+UNPLAYED = SeatFault(0, FaultKind.CRASH, "before it could play, its process ended with exit code 1")
 MATCH = "/tournaments/1/sets/0/matches/0"
+CRASHED = "/tournaments/1/sets/2/matches/0"
 
 
 @pytest.fixture
 def spoilt(tmp_path: Path, redis_server: RunningRedis) -> Iterator[TestClient]:
-    """An arena where one death of a process has ended both matches of set 0, and a time-out one of set 1."""
+    """An arena where one death of a process has ended both matches of set 0, a time-out one of set 1, a crash before the first move one of set 2."""
     with opened(tmp_path) as store:
         random_tournaments.create(store, "lost_cities", "random", "greedy", "cautious")
         random_tournaments.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
         random_tournaments.play(store, 1, 1, fault=KILLED, incident=INCIDENT)
-        random_tournaments.play(store, 1, fault=LATE)
+        random_tournaments.play(store, 1, 2, fault=LATE)
+        random_tournaments.play(store, 1, fault=UNPLAYED)
         app = create_app(store, connect_async(redis_server.url), ACCESS)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield client
@@ -55,7 +59,7 @@ def test_api_names_the_incident(spoilt: TestClient) -> None:
 
 
 def test_match_without_a_fault_has_no_incident(spoilt: TestClient) -> None:
-    found = spoilt.get("/api/v1/tournaments/1/sets/2/matches/0").json()
+    found = spoilt.get("/api/v1/tournaments/1/sets/2/matches/1").json()
     assert (found["fault_incident"], found["incident_matches"]) == (None, 0)
 
 
@@ -76,3 +80,20 @@ def test_time_out_tells_what_was_used_in_the_whole_match(spoilt: TestClient) -> 
 )
 def test_reasons_are_told_in_spanish(spoilt: TestClient, address: str, words: str) -> None:
     assert words in spoilt.get(address, headers={"Accept-Language": "es"}).text
+
+
+def test_crash_before_the_first_move_has_a_banner_and_no_empty_board(spoilt: TestClient) -> None:
+    page = spoilt.get(CRASHED).text
+    assert re.search(r'role="alert">\s*<p><strong>\w+ crashed while starting.\s+\w+ wins.', page)
+    assert "data-step" not in page
+    assert "stepper.js" not in page
+    assert 'class="board' not in page
+
+
+def test_fault_after_some_moves_is_told_at_the_end_of_the_replay(spoilt: TestClient) -> None:
+    first = spoilt.get(MATCH).text
+    assert "result-card" not in first
+    final = re.search(r'data-final="(\d+)"', first)
+    assert final
+    end = spoilt.get(f"{MATCH}?point={final[1]}").text
+    assert f"lost by crash after step {final[1]}." in end

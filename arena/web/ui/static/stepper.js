@@ -76,7 +76,7 @@ function pointControls() {
   board.querySelector("[data-where]").textContent = here.point;
   board.querySelector("span[data-here]").textContent = here.here;
   board.querySelector("[data-jump]").selectedIndex = 0;
-  board.querySelector("[data-link]").href = `${board.dataset.address}${query(at, view())}#board`;
+  for (const link of board.querySelectorAll("[data-link]")) link.href = `${board.dataset.address}${query(at, view())}#board`;
   for (const link of board.querySelectorAll("[data-eye]")) {
     link.href = `${board.dataset.address}${query(at, link.dataset.eye)}#board`;
     link.toggleAttribute("aria-current", link.dataset.eye === here.view);
