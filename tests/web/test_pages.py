@@ -59,7 +59,7 @@ def test_home_shows_the_board_that_is_on_and_matches_with_the_reason(client: Tes
     assert page.count('<div class="board board-') == 1
     best = page[page.index('<ol class="best">') :]
     best = best[: best.index("</ol>")]
-    assert best.count("<li>") == best.count('<span class="why"><span class="tag">') > 1
+    assert best.count("<li>") == best.count('<span class="why">') > 1
     assert "A match that a fault ended" not in best
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from fastapi import APIRouter, Request, Response
@@ -125,6 +125,13 @@ async def _tell_tables(lobby: LobbyHub, language: str) -> AsyncIterator[bytes]:
             version = lobby.version
 
 
+def _in_order(shown: Sequence[LobbyBoard]) -> Sequence[LobbyBoard]:
+    """Put the last that ended first once all have; while one is played, each keeps its place."""
+    if any(each.over_at is None for each in shown):
+        return shown
+    return sorted(shown, key=lambda each: -(each.over_at or 0.0))
+
+
 def _tables(lobby: LobbyHub, language: str, since: int) -> bytes:
     """Write what has changed since a version; the cards that have not, are only named."""
     cards = {
@@ -133,7 +140,7 @@ def _tables(lobby: LobbyHub, language: str, since: int) -> bytes:
         if shown.changed > since
     }
     data = {
-        "order": [shown.row.id for shown in lobby.shown if shown.table.running.begun],
+        "order": [shown.row.id for shown in _in_order(lobby.shown) if shown.table.running.begun],
         "cards": cards,
         "list": fragment("live_list.html", language, rows=lobby.rows, listed=_LISTED, titles=TITLES),
         "tables": len(lobby.rows),
@@ -142,9 +149,14 @@ def _tables(lobby: LobbyHub, language: str, since: int) -> bytes:
     return sse.event("tables", data)
 
 
+def _small(table: WatchedMatch, language: str, *, over: bool) -> Markup:
+    """Draw a table without the hands; who leads is shown only while it is played."""
+    board = draw_board(table, language)
+    return board if over else draw_bar(table.running.scene(), language) + board
+
+
 def _card(shown: LobbyBoard, language: str) -> str:
     table = shown.table
-    ended = table.running.ended
     over = shown.over_at is not None or table.over
     return fragment(
         "live_card.html",
@@ -154,8 +166,5 @@ def _card(shown: LobbyBoard, language: str) -> str:
         points=len(table.running.points),
         acting=table.running.acting,
         over=over,
-        winners=[
-            seat.name for seat in shown.row.seats if ended and ended.places and ended.places[seat.seat] == 1
-        ],
-        board=draw_board(table, language) if table.running.begun else None,
+        board=None if not table.running.begun else _small(table, language, over=over),
     )

@@ -28,7 +28,7 @@ def read(request: Request, store: Store, game: str | None = None) -> tuple[Progr
     return slots, stepper.position(course, choose(request), number=slot.point(now), view=stepper.ALL) | {
         "slot": slot,
         "row": slot.match.featured.row,
-        "reason": slot.match.featured.reason,
+        "reasons": slot.match.featured.reasons,
         "pieces": pieces(course.game),
         "sign_key": sign_key(course.game, choose(request)),
         "sheets": board_sheets(course.game),

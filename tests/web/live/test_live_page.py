@@ -122,7 +122,7 @@ def test_programs_are_told_what_everybody_saw(origin: str, published: PublishedM
 def test_the_tables_are_shown_while_they_are_played(page: Page, published: PublishedMatch) -> None:
     trouble = watch_for_trouble(page)
     page.goto("/live/tables")
-    assert "Nothing live right now" in page.inner_text("[data-count]")
+    assert "No table is playing" in page.inner_text("[data-count]")
     assert page.is_visible("#next")
     published.play(3)
     wait_until(
@@ -190,7 +190,14 @@ def test_what_was_seen_a_moment_ago_stays_between_two_quick_matches(
     live_steps.show(redis_client, "a worker", ())
     page.wait_for_timeout(1000)
     assert "1 match" in page.inner_text("[data-count]")
-    wait_until(lambda: "Nothing live" in page.inner_text("[data-count]"), "it is not any more", within_s=30)
+    wait_until(
+        lambda: (
+            "No table is playing" in page.inner_text("[data-count]")
+            or "have ended" in page.inner_text("[data-count]")
+        ),
+        "it is not any more",
+        within_s=30,
+    )
 
 
 def _publish(store: Store, client: Redis, game: str) -> PublishedMatch:
@@ -227,10 +234,14 @@ def test_the_page_keeps_the_board_of_a_finished_match_and_its_height(
     live_steps.show(redis_client, "a worker", ())
     page.wait_for_selector("[data-id] footer >> text=over")
     wait_until(
-        lambda: "Nothing live" in page.inner_text("[data-count]"), "it is not listed any more", within_s=30
+        lambda: page.inner_text("[data-count]") == "All tables have ended.",
+        "it is not listed any more",
+        within_s=30,
     )
     page.wait_for_timeout(1000)
     assert published.match.id in _ids(page)
+    assert page.locator(".table-card footer").inner_text().split("\n")[0].startswith("over")
+    assert "won" not in page.inner_text(".table-card")
     assert page.evaluate("document.body.scrollHeight") >= height
 
 

@@ -428,15 +428,19 @@ def tv_origin(cast: Cast, redis_server: RunningRedis, moment: float) -> Iterator
 
 
 @pytest.mark.browser
-def test_board_of_the_start_page_fills_its_frame_in_height_or_width(phone: Page) -> None:
-    room = phone.locator(".tv-small [data-board]").bounding_box()
-    board = phone.locator(".tv-small .position").bounding_box()
-    assert room
-    assert board
-    assert board["x"] >= room["x"] - 0.5
-    assert board["x"] + board["width"] <= room["x"] + room["width"] + 0.5
-    assert board["height"] <= room["height"] + 0.5
-    assert board["width"] / room["width"] > 0.98 or board["height"] / room["height"] > 0.8
+def test_board_of_the_start_page_has_no_text_that_is_too_small_to_read(phone: Page) -> None:
+    smallest = phone.locator(".tv-small .position").evaluate(
+        """place => Math.min(...[...place.querySelectorAll(":not(svg *)")]
+          .filter(each => each.checkVisibility() && [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+          .map(each => parseFloat(getComputedStyle(each).fontSize)))"""
+    )
+    assert smallest >= 10.9
+
+
+@pytest.mark.browser
+def test_phone_shows_the_table_without_the_hands(phone: Page) -> None:
+    assert phone.locator(".tv-small .seats-bar").is_visible()
+    assert phone.locator(".tv-small :is(.side, .sides):visible").count() == 0
 
 
 @pytest.mark.browser

@@ -26,7 +26,7 @@ function show(news) {
   if (news.tables) morphChildren(list, parse(news.list));
   keepHeights([list, ...cards]);
   tick();
-  const said = news.tables === 0 ? count.dataset.none : news.tables === 1 ? count.dataset.one : count.dataset.many;
+  const said = news.tables === 0 ? (cards.length ? count.dataset.over : count.dataset.none) : news.tables === 1 ? count.dataset.one : count.dataset.many;
   count.textContent = said.replace("#", news.tables);
   if (news.tables) document.querySelector("[data-all]").hidden = false;
   document.querySelector("[data-next]").hidden = news.tables > 0 || cards.length > 0;

@@ -1,9 +1,8 @@
 // Arena TV: show each position when its time comes.  The server says when that is, so that all viewers see the same;
 // without this script the page shows the position of its moment and asks again from time to time.
-// The start page has the board alone, at a fixed height: it is drawn as large as it fits.
+// The start page has the board alone, at a fixed height: it shows as much of the table as fits.
 const AGAIN_MS = 5000;
-const LARGEST = 0.9;
-const WIDTHS = [420, 500, 600, 720, 860, 1000];
+const SIZES = ["whole", "bare", "bare tight"]; // styles of small_board.css, the largest first
 let tv = document.querySelector("[data-tv]");
 let loaded = performance.now();
 let timer = null;
@@ -26,33 +25,14 @@ function fetchBoard(point) {
   return ahead.get(point);
 }
 
-// Lay a board out at the width at which it is the largest that fits its frame; a match keeps the size of its largest position.
-// Each width that is tried costs a layout of the board, which is most of the start page's work: where it is too high it is tried
-// wider, else narrower, and not where even one that fills the frame's width would be smaller.
+// Show as much of the table as fits its frame; a match keeps the size of its largest position.
 function fit() {
   const box = frame();
-  const board = box.firstElementChild;
-  const lay = (wide, size) => { board.style.setProperty("--wide", `${wide}px`); board.style.setProperty("--size", size); };
-  const most = (wide) => Math.min(LARGEST, box.clientWidth / wide);
-  const highest = () => box.clientHeight / board.offsetHeight;
-  let { wide, size } = tv.dataset;
-  if (wide) {
-    lay(wide, size);
-    size = Math.min(size, most(wide), highest());
-  } else {
-    const drawn = board.offsetWidth;
-    let rest = WIDTHS;
-    size = 0;
-    for (let at = drawn; at; at = rest[rest.length >> 1]) {
-      if (at !== drawn) lay(at, 1);
-      const high = highest();
-      if (Math.min(most(at), high) > size) { size = Math.min(most(at), high); wide = at; }
-      rest = rest.filter((each) => (high < most(at) ? each > at : each < at) && most(each) > size);
-    }
-    if (wide !== drawn) box.replaceChildren(board); // drawn anew at its width, not moved there
+  for (const size of SIZES.slice(Math.max(SIZES.indexOf(tv.dataset.size), 0))) {
+    box.className = `small-board ${size}`;
+    tv.dataset.size = size;
+    if (box.scrollHeight <= box.clientHeight + 1) return;
   }
-  lay(wide, size);
-  Object.assign(tv.dataset, { wide, size });
 }
 
 function keepHeight() {
@@ -159,7 +139,7 @@ if (tv) {
     if (frame().clientWidth === width) return;
     width = frame().clientWidth;
     lowest = 0;
-    delete tv.dataset.wide;
+    delete tv.dataset.size;
     frame().style.minHeight = "";
     keepHeight();
   });
