@@ -257,3 +257,13 @@ def test_page_says_to_other_sites_what_it_is(empty: TestClient) -> None:
     assert '<meta property="og:title" content="Tournaments">' in page
     assert '<meta property="og:url" content="http://testserver/tournaments">' in page
     assert '<meta name="twitter:card" content="summary">' in page
+
+
+def test_titles_name_the_arena_once(client: TestClient) -> None:
+    for address in ("/", "/games", "/tournaments"):
+        title = re.findall(r"<title>(.*?)</title>", client.get(address).text, re.DOTALL)[0]
+        assert title.count("Bot Arena") == 1, title
+
+
+def test_page_that_is_not_there_has_a_search_field(client: TestClient) -> None:
+    assert 'action="/docs/search"' in client.get("/nowhere", headers={"Accept": "text/html"}).text
