@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from arena.storage.schema import Bot, Pool, Rating, RatingPoint, Version
 
 _MAX_POINTS = 20_000
 _HOUR_S = 3600
+_FEWEST_DRAWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class RatingHistory:
     points: Annotated[
         tuple[HistoryPoint, ...], Field(description="The oldest first; hours without a change are left out.")
     ]
+
+
+def has_course(histories: Sequence[RatingHistory]) -> bool:
+    """Return whether there is a course to draw: of fewer points than three a chart shows nothing that a number does not."""
+    return any(len(history.points) >= _FEWEST_DRAWN for history in histories)
 
 
 def history_of_bot(store: Store, game: str, variant: str, bot: str, hours: int) -> tuple[RatingHistory, ...]:

@@ -52,6 +52,7 @@ from arena.storage.schema import Bot, MatchResult, Record, SetTotal, User, Versi
 HOURS = 8784
 _LAST_SETS = 8
 _LAST_FAULTS = 10
+_GROUPED_FAULTS = 200
 _MAX_FAULTS = 500
 """Faults of a tournament that are searched for those of a bot."""
 
@@ -136,6 +137,18 @@ class FaultOfBot:
 
 
 @dataclass(frozen=True, slots=True)
+class CauseOfFaults:
+    """Matches that the bot ended by faults of one kind and cause."""
+
+    kind: Annotated[str, Field(description="The kind of fault.", examples=["crash"])]
+    cause: Annotated[
+        str, Field(description="Its cause; empty where it is not public.", examples=["exit code 1"])
+    ]
+    matches: Annotated[int, Field(description="Number of such matches among those looked at.", examples=[66])]
+    last: Annotated[FaultOfBot, Field(description="The last of them.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Public profile of a bot."""
 
@@ -152,6 +165,10 @@ class Profile:
         tuple[ListedMatch, ...], Field(description="The matches of its last sets, the newest first.")
     ]
     faults: Annotated[tuple[FaultOfBot, ...], Field(description="Its last faults, the newest first.")]
+    causes: Annotated[
+        tuple[CauseOfFaults, ...],
+        Field(description="Its last 200 faults by their causes, the cause of the newest first."),
+    ]
     comparisons: Annotated[
         tuple[VersionComparison, ...],
         Field(description="Tournaments in which two of its versions met, the newest first."),
@@ -189,7 +206,8 @@ def read(store: Store, game: str, name: str) -> Profile:
             versions=tuple(_version(game, version, entered) for version in versions),
             pools=tuple(_pools(store, game, name)),
             last=listed_matches.read(store, last),
-            faults=faults,
+            faults=faults[:_LAST_FAULTS],
+            causes=_causes(faults),
             comparisons=comparisons,
             faults_in_all=sum(each.faults for each in entered),
             matches_in_all=sum(each.matches for each in entered),
@@ -289,13 +307,21 @@ def _last(store: Store, session: Session, entered: Sequence[Participation]) -> t
     return tuple(rows)
 
 
+def _causes(faults: Sequence[FaultOfBot]) -> tuple[CauseOfFaults, ...]:
+    """Group faults, given the newest first, by kind and cause."""
+    groups: dict[tuple[str, str], list[FaultOfBot]] = {}
+    for fault in faults:
+        groups.setdefault((fault.kind, incidents.cause(fault.reason)), []).append(fault)
+    return tuple(CauseOfFaults(kind, cause, len(group), group[0]) for (kind, cause), group in groups.items())
+
+
 def _faults(
     store: Store, session: Session, entered: Sequence[Participation], versions: Mapping[int, str]
 ) -> tuple[FaultOfBot, ...]:
     """List the last matches that a bot ended by a fault, the newest tournament first."""
     found: list[tuple[StoredPlan, MatchResult, str]] = []
     for each in entered:
-        if len(found) >= _LAST_FAULTS:  # else each of its tournaments would be read
+        if len(found) >= _GROUPED_FAULTS:  # else each of its tournaments would be read
             break
         if not each.faults:
             continue
@@ -311,7 +337,7 @@ def _faults(
             for result in session.scalars(query)
             if plans.entry_at(stored, result.set_number, result.match_number, result.fault_seat or 0)
             == each.number
-        ][: _LAST_FAULTS - len(found)]
+        ][: _GROUPED_FAULTS - len(found)]
     opened = match_views.open_matches(store, session, {match_views.key_of(result) for _, result, _ in found})
     packed = select(Record.result_id, Record.data).where(
         Record.result_id.in_([result.id for _, result, _ in found])

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from arena.messaging.redis_connection import connect_async
 from arena.rankings import public_ratings
 from arena.storage import Store
+from arena.storage.schema import RatingPoint
 from arena.web.app import create_app
 from tests import random_tournaments
 from tests.parts.redis_server import RunningRedis, running_redis
@@ -83,9 +85,23 @@ def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cast]:
         random_tournaments.play(store, talk)
         for pool in public_ratings.pools(store):
             public_ratings.refresh(store, pool.key)
+        _age(store)
         for game in ("land_unter", "lifeboats", "lost_cities"):
             settle(store, game, date(2026, 1, 5), datetime.now(UTC).date())
         yield Cast(store, finished, tables, running, talk)
+
+
+def _age(store: Store) -> None:
+    """Make the ratings two hours older, so that their history is long enough for a chart."""
+    with store.write() as session:
+        for point in session.scalars(select(RatingPoint)).all():
+            for hours in (1, 2):
+                earlier = {column.key: getattr(point, column.key) for column in RatingPoint.__table__.columns}
+                earlier |= {
+                    "hour": point.hour - hours,
+                    "computed_at": (point.computed_at or 0) - 3600 * hours,
+                }
+                session.add(RatingPoint(**earlier))
 
 
 @pytest.fixture(scope="session")

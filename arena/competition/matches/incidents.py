@@ -85,6 +85,39 @@ def in_words(message: str | None) -> str | None:
     return recall(message, _MESSAGES)
 
 
+_CAUSES = {
+    "its process was ended by signal {number} ({name}); its last words: {words}": mark(
+        "signal {number} ({name})"
+    ),
+    "its process was ended by signal {number} ({name})": mark("signal {number} ({name})"),
+    "its process ended with exit code {code}; its last words: {words}": mark("exit code {code}"),
+    "its process ended with exit code {code}": mark("exit code {code}"),
+    "before it could play, its process ended with exit code {code}; its last words: {words}": mark(
+        "exit code {code} while starting"
+    ),
+    "before it could play, its process ended with exit code {code}": mark("exit code {code} while starting"),
+    "it was ended: it used {used} MiB of memory, {most} MiB are allowed": mark(
+        "more than {most} MiB of memory"
+    ),
+}
+"""Message of a fault → its cause, alike in all matches that it ended."""
+_NO_ANSWER = mark("no answer within its time")
+
+
+def cause(message: str | None) -> str:
+    """Return what caused a fault, given `in_words` of its message: the same for all faults of one cause."""
+    if not isinstance(message, Wording):
+        return message or ""
+    if message.message == _WAITED:
+        return cause(message.values["fault"])
+    if "no answer within" in message.message:
+        return _NO_ANSWER
+    known = _CAUSES.get(message.message)
+    if known is not None:
+        return say(known, **message.values)
+    return say(message.message, **dict.fromkeys(message.values, "…"))
+
+
 def sizes(session: Session, incidents: Iterable[str | None]) -> Mapping[str | None, int]:
     """Count the matches that ended by each of these incidents."""
     named = {incident for incident in incidents if incident is not None}

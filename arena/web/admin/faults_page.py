@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
 from arena.accounts.actors import Actor
+from arena.competition.matches import incidents
 from arena.competition.qualification import suspensions
 from arena.core.errors import Refusal
 from arena.core.problem_details import status_of
 from arena.reports import fault_reports
+from arena.reports.fault_reports import FaultRow
 from arena.web.admin.admin_frame import SECTIONS, Admin
 from arena.web.auth.arena_access import AdminPageArena
 from arena.web.auth.page_auth import see_other
@@ -22,7 +26,7 @@ from arena.web.ui.templating import render
 
 _LONGEST = 12
 """Number of bots in the chart."""
-_AT_ONCE = 25
+_AT_ONCE = fault_reports.MAX_ROWS
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
@@ -55,6 +59,24 @@ def restore(
     return see_other("/admin/faults")
 
 
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Faults of one version, kind and cause, of those on the page; `last` is the newest."""
+
+    last: FaultRow
+    cause: str
+    matches: int
+
+
+def _group(rows: Sequence[FaultRow]) -> tuple[FaultGroup, ...]:
+    """Group faults by version, kind and cause, the group of the newest first."""
+    groups: dict[tuple[str, ...], list[FaultRow]] = {}
+    for row in rows:
+        cause = incidents.cause(row.message)
+        groups.setdefault((row.game, row.bot, row.version, row.kind, cause), []).append(row)
+    return tuple(FaultGroup(group[0], key[-1], len(group)) for key, group in groups.items())
+
+
 def _show(
     request: Request,
     store: TheStore,
@@ -73,7 +95,7 @@ def _show(
         "admin/faults.html",
         status=200 if error is None else status_of(error),
         sections=SECTIONS,
-        rows=rows,
+        groups=_group(rows),
         tally=tally,
         most=max((row.total for row in tally), default=0) or 1,
         kinds=fault_reports.KINDS,

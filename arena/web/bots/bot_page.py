@@ -8,6 +8,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from arena.declarations.declared_tables import has_choice
+from arena.rankings import rating_history
 from arena.reports import decision_times
 from arena.reports.bot_profiles import Opponent, PoolOfBot
 from arena.web.auth.arena_access import TheArena
@@ -59,6 +60,7 @@ def show(
         pool=pool,
         style=style,
         scale=elo_scale(pool.rows if pool else ()),
+        drawn_history=pool is not None and rating_history.has_course(pool.history),
         source=f"/api/v1/ratings/{game_id}/{pool.variant}/history?bot={quote(name)}" if pool else "",
         marks=[[round(each.created_at), f"v{each.version}"] for each in profile.versions],
         opponents=arrange(

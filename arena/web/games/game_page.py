@@ -90,6 +90,7 @@ def show(
     if len(board.rows) > MAX_FOR_SUPERIORITY:
         cells = "points"
     chosen = [name for name in dict.fromkeys(chosen) if name]
+    histories = _histories(store, board, chosen)
     return render(
         request,
         "game.html",
@@ -99,7 +100,7 @@ def show(
         table=table,
         shares={row.version_id: share(row) for row in table.rows},
         scale=elo_scale(board.rows),
-        lines=_lines(_histories(store, board, chosen)),
+        lines=_lines(histories) if chosen or rating_history.has_course(histories) else [],
         chosen=chosen,
         names=sorted({row.bot for row in board.rows}) if len(board.rows) <= leaderboards.MAX_NAMES else (),
         source=_source(board, chosen),

@@ -100,9 +100,10 @@ function marks(figure) {
   };
 }
 
+// From the first point to now; a single moment gets some room.
 function span(made) {
-  const hour = 3600;
-  return (_, low, high) => (high - low < hour && made.time ? [low - 3 * hour, high + 3 * hour] : [low, high]);
+  const minute = 60;
+  return (_, low, high) => (high - low < minute && made.time ? [low - 30 * minute, high + 30 * minute] : [low, high]);
 }
 
 function height(made) {
