@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.accounts import sessions, sign_in_links
 from arena.accounts.sessions import NewSession
 from arena.core.errors import Refusal
+from arena.core.translatable import mark
 from arena.web.auth import auth_cookies, sign_in_attempts
 from arena.web.auth.api_auth import COOKIE, Cookie, TheAccess, check_origin
 from arena.web.auth.page_auth import SignedInViewer, inside, see_other, viewer_of
@@ -19,6 +20,15 @@ from arena.web.http.rate_limits import UNKNOWN_CREDENTIALS, TheAddress, TheRates
 from arena.web.ui.form_state import Refused, Text, answer, hand_over
 
 _MAX_CODE_CHARS = 200
+_REASONS = {
+    "/submit": mark("Sign in to submit a bot"),
+    "/account/bots/": mark("Sign in to manage your bot"),
+    "/account": mark("Sign in to see your account"),
+    "/organise": mark("Sign in to organise a tournament"),
+    "/admin": mark("Sign in as an admin"),
+    "/design": mark("Sign in as an admin"),
+}
+"""Beginning of the address that one comes from → why one has to sign in; the longest that fits counts."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -118,7 +128,14 @@ def sign_out(
 
 
 def _page(request: Request, mode: str, then: str, refused: Refused | None = None) -> Response:
-    return answer(request, "sign_in.html", refused, mode=mode, then=inside(then))
+    then = inside(then)
+    return answer(request, "sign_in.html", refused, mode=mode, then=then, heading=_heading(then))
+
+
+def _heading(then: str) -> str:
+    """Say why one has to sign in, by the page that one comes from."""
+    found = [place for place in _REASONS if then.startswith(place)]
+    return _REASONS[max(found, key=len)] if found else mark("Sign in")
 
 
 def _begun(request: Request, begun: NewSession, then: str) -> Response:

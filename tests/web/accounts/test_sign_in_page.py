@@ -36,6 +36,12 @@ def test_one_signs_in_is_named_on_every_page_and_signs_out(house: House) -> None
         assert 'href="/sign-in?next=/tournaments"' in browser.get("/tournaments").text
 
 
+def test_sign_in_says_what_it_is_for(house: House) -> None:
+    with house.client() as browser:
+        assert "<h1>Sign in to submit a bot</h1>" in browser.get("/submit").text
+        assert "<h1>Sign in</h1>" in browser.get("/sign-in?next=/tournaments").text
+
+
 def test_wrong_password_is_said_beside_its_field_and_the_name_stays(house: House) -> None:
     with house.client() as browser:
         page = post(browser, "/sign-in", name="ada", password="wrong words here", then="/account")
