@@ -6,8 +6,9 @@ that it does not reveal what follows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log10
 
 from arena.match.chances import Estimate
 from arena.web.boards.match_sections import Section
@@ -18,6 +19,8 @@ _MOST_LINKS = 10
 """Links side by side: on a phone each is wider than 24 px."""
 _MOST_GRID_LINES = 12
 _MAX_ROWS = 24
+_TICKS = 4
+"""About as many ticks as the axis of scores has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +34,27 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled height of the axis."""
+
+    value: int
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class MatchChart:
     """A drawing of lines, one a seat."""
 
     final: int
-    low: float
-    high: float
+    low: int
+    high: int
     paths: tuple[str, ...]
     """By seat."""
-    zero: float | None
-    """The position of zero; None outside of the drawing."""
+    leads: tuple[str, ...]
+    """By seat: the area between it and the next one where it leads."""
+    tops: tuple[float, ...]
+    """The height of the best score at each point."""
+    ticks: tuple[Tick, ...]
     grid: tuple[float, ...]
     """Where hands or rounds begin, after the first."""
     marks: tuple[Mark, ...]
@@ -129,12 +143,15 @@ def draw_scores(
     links = tuple(sorted({round(final * (at + 0.5) / _MOST_LINKS) for at in range(_MOST_LINKS)}))
     rows = sorted({0, *grid, *links, final}) if len(turning_points) > _MAX_ROWS else None
     rows = rows or sorted({0, *grid, *links, *turning_points, final})
+    seats = range(len(series[0]))
     return MatchChart(
         final=final,
         low=low,
         high=high,
-        paths=tuple(_steps([y(scores[seat]) for scores in series], final) for seat in range(len(series[0]))),
-        zero=y(0) if low < 0 else None,
+        paths=tuple(_steps([y(scores[seat]) for scores in series], final) for seat in seats),
+        leads=tuple(_lead(series, seat, y) for seat in seats),
+        tops=tuple(y(max(scores)) for scores in series),
+        ticks=tuple(Tick(value, y(value)) for value in _ticks(low, high)),
         grid=tuple(place(start, final) for start in grid),
         marks=marks,
         links=links,
@@ -150,3 +167,29 @@ def _steps(heights: Sequence[float], final: int) -> str:
             path += f"H{place(point, final):g}V{height:g}"
             before = height
     return f"{path}H{WIDTH}"
+
+
+def _lead(series: Sequence[Sequence[int]], seat: int, y: Callable[[float], float]) -> str:
+    """Return the area between the line of a seat and that of the next one, wherever the seat has the best score."""
+    final, path = len(series) - 1, ""
+    begins = 0
+    for point in range(1, final + 1):
+        if point < final and series[point] == series[begins]:
+            continue
+        mine, best_other = series[begins][seat], max(_others(series[begins], seat), default=0)
+        if mine > best_other:
+            path += f"M{place(begins, final):g} {y(mine):g}H{place(point, final):g}V{y(best_other):g}H{place(begins, final):g}Z"
+        begins = point
+    return path
+
+
+def _others(scores: Sequence[int], seat: int) -> list[int]:
+    return [score for each, score in enumerate(scores) if each != seat]
+
+
+def _ticks(low: int, high: int) -> list[int]:
+    """List round values from low to high, zero among them."""
+    rough = max(1, (high - low) / _TICKS)
+    power = 10 ** floor(log10(rough))
+    step = next(int(power * by) for by in (1, 2, 5, 10) if power * by >= rough)
+    return list(range(ceil(low / step) * step, high + 1, step))

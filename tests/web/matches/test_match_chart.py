@@ -47,7 +47,31 @@ def test_line_stays_at_a_score_until_it_changes() -> None:
 def test_scores_below_nothing_have_a_line_at_nothing() -> None:
     chart = draw_scores([(0, 0), (-5, 15)], (), ())
     assert chart is not None
-    assert (chart.low, chart.high, chart.zero) == (-5, 15, 75.0)
+    assert (chart.low, chart.high) == (-5, 15)
+    assert [(tick.value, tick.y) for tick in chart.ticks] == [
+        (-5, 100.0),
+        (0, 75.0),
+        (5, 50.0),
+        (10, 25.0),
+        (15, 0.0),
+    ]
+
+
+@pytest.mark.parametrize("high", [1, 3, 7, 26, 90, 333, 1000])
+def test_axis_has_zero_and_some_round_ticks(high: int) -> None:
+    chart = draw_scores([(0, 0), (-high // 3, high)], (), ())
+    assert chart is not None
+    values = [tick.value for tick in chart.ticks]
+    assert 0 in values
+    assert 2 <= len(values) <= 6
+
+
+def test_area_between_the_players_has_the_colour_of_the_leader() -> None:
+    chart = draw_scores([(0, 0), (5, 0), (5, 10), (5, 10)], (), ())
+    assert chart is not None
+    first, second = chart.leads
+    assert first == "M333.3 50H666.7V100H333.3Z"
+    assert second == "M666.7 0H1000V50H666.7Z"
 
 
 def chart_so_far(name: str, match: Twin) -> MatchChart | None:

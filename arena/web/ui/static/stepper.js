@@ -97,6 +97,7 @@ function moveChart() {
     const to = next[link.dataset.key];
     if (to === undefined) { link.removeAttribute("href"); delete link.dataset.point; link.setAttribute("aria-disabled", "true"); } else { link.href = `${board.dataset.address}${query(to, view())}#board`; link.dataset.point = to; link.removeAttribute("aria-disabled"); }
   }
+  for (const dot of chart.querySelectorAll("[data-dot]")) dot.classList.toggle("later-dot", Number(dot.dataset.dot) > at);
   for (const link of chart.querySelectorAll("a[data-point]")) link.href = `${board.dataset.address}${query(link.dataset.point, view())}#board`;
 }
 
