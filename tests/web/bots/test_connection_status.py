@@ -41,4 +41,4 @@ def test_pages_name_who_is_waited_for_and_why_a_match_is_a_forfeit(
             page = client.get("/tournaments/1/sets/0/matches/0")
             assert page.status_code == 200
             assert "lost by crash: was not connected for 30 minutes: it is not connected" in page.text
-            assert 'id="board"' in page.text
+            assert "mine lost by crash before the first move." in page.text
