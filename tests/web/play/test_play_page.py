@@ -105,6 +105,7 @@ def test_giving_up_ends_the_match_with_a_record(person: TestClient) -> None:
     person.post(f"{shown.address}/resign")
     wait_until(lambda: look(person, shown).over, "the match is over")
     assert "You resigned" in look(person, shown).text
+    assert "lost by crash" not in look(person, shown).text
     assert re.findall(r'<td class="number strong">(.*?)</td>', look(person, shown).text) == ["0", "0"]
     assert verify(record(person, shown)) is None
     again = person.post(f"{shown.address}/again")
