@@ -141,6 +141,17 @@ def _stops(parts: tuple[Section, ...], sheets: tuple[ScoreSheet | None, ...]) ->
     return tuple(found)
 
 
+def _listed(stops: tuple[tuple[Stop, ...], ...]) -> tuple[tuple[Stop, ...], ...]:
+    """List the stops under the points that they are listed with: the deal of a next hand belongs to that hand."""
+    deals = [each[1:] if len(each) > 1 and each[0].sheet else () for each in stops]
+    return tuple(
+        [
+            (*before, *(each[:1] if deal else each))
+            for before, each, deal in zip(((), *deals), stops, deals, strict=False)
+        ]
+    )
+
+
 def page(
     played: Course, language: str, *, number: int | None, view: str, sheet: bool = False
 ) -> dict[str, Any]:
@@ -233,6 +244,7 @@ def _list(played: Course, view: str, language: str) -> tuple[str, Markup]:
         replay=played.replay,
         told=played.told,
         stops=played.stops,
+        listed=_listed(played.stops),
         sheets=played.sheets,
         sections=played.sections,
         kept="" if view == ALL else f"&view={view}",

@@ -123,3 +123,13 @@ def test_a_sheet_is_the_same_to_all_eyes(view: str) -> None:
     at = next(stop for stop in played.route if stop.sheet)
     shown = stepper.position(played, "en", number=at.point, view=view, sheet=True)
     assert shown["sheet"] == played.sheets[at.point]
+
+
+@pytest.mark.parametrize("game", ["bottle_imp", "lost_cities", "land_unter"])
+def test_deal_of_a_hand_is_listed_under_the_heading_of_that_hand(game: str) -> None:
+    played = course(game)
+    steps = str(stepper.page(played, "en", number=0, view=ALL)["steps"])
+    for section, before in zip(steps.split('class="later"')[2:], played.sections[:-1], strict=True):
+        deal = before.parts[-1].points[-1]
+        assert f'data-point="{deal}" data-step' in section
+        assert f'data-point="{deal}s"' not in section
