@@ -75,7 +75,9 @@ def heat(share: float | None) -> str:
 
 
 def variant_name(variant: str, game: str) -> str:
-    """Return what people call a variant of a game."""
+    """Return what people call a variant of a game; its own name, if the game is not here."""
+    if game not in registry.PACKAGES:
+        return variant
     return registry.package(game).phrases.variant_name(variant)
 
 
@@ -85,7 +87,9 @@ def option_words(option: Option, game: str) -> OptionWords:
 
 
 def describe_options(values: Mapping[str, int], game: str) -> str:
-    """Write a match's options: `3 hands`."""
+    """Write a match's options: `3 hands`; as they are, if the game is not here."""
+    if game not in registry.PACKAGES:
+        return ", ".join(f"{name} {value}" for name, value in values.items())
     return registry.package(game).phrases.describe_options(values)
 
 
