@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from markupsafe import Markup
 
 import arena
 from arena.web.ui.template_filters import labelled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
 
 ARENA = Path(arena.__file__).parent
 TEMPLATES = [
@@ -71,3 +75,21 @@ def test_cells_of_a_table_of_cards_have_their_headings() -> None:
     assert labelled(table).endswith(
         """<tr><th>greedy</th><td data-label="Elo ±" class='number'>1500</td></tr></tbody>"""
     )
+
+
+@pytest.mark.browser
+def test_a_pending_panel_fills_itself(page: Page) -> None:
+    address = "/bots/lost_cities/cautious"
+    page.goto(address)
+    assert "Analysing" in page.locator("#style[data-pending]").inner_text()
+
+    def answer(route: Route) -> None:
+        text = route.fetch().text()
+        done = text.replace(" data-pending", "").replace("Analysing its latest matches …", "It waits.")
+        route.fulfill(status=200, content_type="text/html", body=done)
+
+    page.evaluate("window.stayed = true")
+    page.route(f"**{address}", answer)
+    page.locator("#style:not([data-pending])").wait_for()
+    assert "It waits." in page.locator("#style").inner_text()
+    assert page.evaluate("window.stayed")
