@@ -163,7 +163,7 @@ def test_hand_and_choices_are_in_sight_without_scrolling(
 
 @pytest.mark.parametrize(
     ("language", "level", "scored"),
-    [("en", "Beginner – random", "random scored"), ("es", "Principiante – random", "random logró")],
+    [("en", "Beginner – random", "random scored"), ("es", "Principiante – random", "random ha hecho")],
 )
 def test_person_plays_at_a_level_and_is_told_what_a_bot_makes_of_the_same_deal(
     browser: Browser, origin: str, language: str, level: str, scored: str
