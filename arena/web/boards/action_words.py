@@ -79,11 +79,13 @@ def step(game: str, seen: Step, names: Sequence[str]) -> tuple[int | None, str]:
 
 
 def speech(game: str, line: Line, names: Sequence[str]) -> str:
-    """Write a line of talk in words: what was said in quotes, claims in brackets."""
+    """Write a line of talk in words: what was said in quotes, then the claims."""
     spoken: str = say("“{text}”", text=line.text) if line.text else ""
+    before = None
     for claim in line.claims:
-        claimed = say("({claim})", claim=_claim(game, claim, names))
-        spoken = say("{before} {claim}", before=spoken, claim=claimed) if spoken else claimed
+        claimed = _claim(game, claim, names, before)
+        spoken = say("{before} · {claim}", before=spoken, claim=claimed) if spoken else claimed
+        before = claim
     return spoken
 
 
@@ -111,8 +113,12 @@ def time_of_claim(game: str, when: str) -> str:
     return registry.package(game).phrases.whens.get(when, when)
 
 
-def _claim(game: str, claim: Claim, names: Sequence[str]) -> str:
+def _claim(game: str, claim: Claim, names: Sequence[str], before: Claim | None) -> str:
+    """Write a claim in words; one about the same vote as the claim before it may have shorter ones."""
     seat = names[claim.seat] if claim.seat < len(names) else claim.seat
-    phrases = registry.package(game).phrases
+    claims = registry.package(game).phrases.claims
+    repeats = before is not None and (before.vote, before.when) == (claim.vote, claim.when)
+    phrase = claims.get(f"{claim.kind} the same") if repeats else None
     when = say(time_of_claim(game, claim.when))
-    return say(phrases.claims.get(claim.kind, claim.kind), vote=name(game, claim.vote), seat=seat, when=when)
+    words = phrase or claims.get(claim.kind, claim.kind)
+    return say(words, vote=name(game, claim.vote), seat=seat, when=when)

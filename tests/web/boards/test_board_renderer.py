@@ -142,7 +142,7 @@ def test_board_of_the_bottle_imp_shows_who_won_a_trick_and_with_which_card(varia
         for row, trick in zip(rows, view.tricks, strict=True):
             (winning,) = re.findall(r'class="nowrap strong".*?</span>(\d+)</span>', row, re.DOTALL)
             assert int(winning) in trick.cards
-            assert f'data-seat="{trick.winner if trick.winner < len(match.names) else "L"}"' in row
+            assert f'data-seat="{trick.winner + 1 if trick.winner < len(match.names) else "L"}"' in row
 
 
 def test_board_of_lifeboats_says_where_each_boat_is_and_who_is_in_it() -> None:

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.games.registry import GAMES
+from arena.match.clock import STANDARD
+from arena.match.record import from_json
+from arena.web.matches import stepper
 from tests.web.boards import board_pages, board_pictures, full_boards
+from tests.web.boards.test_action_words import RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,3 +133,26 @@ def test_pictures_of_boards_are_drawn_anew(browser: Browser, tmp_path: Path) -> 
         assert small[8:12] == b"WEBP"
         assert 5_000 < len(small) <= 20_000
     page.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+@pytest.mark.parametrize("game", GAMES)
+def test_whole_table_is_in_sight_above_the_controls_and_legible(
+    browser: Browser, game: str, width: int, height: int
+) -> None:
+    header = 80  # above the board on the page of a match, and not on this one
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    course = stepper.course(from_json(RECORDS[f"{game}.json"].read_text()), STANDARD, "/match")
+    for point in (course.replay.final // 3, course.replay.final * 2 // 3):
+        board_pages.show(page, course, point)
+        bottom = page.locator(".board > .table").evaluate("table => table.getBoundingClientRect().bottom")
+        assert bottom + header <= height - 53, (game, point)
+        smallest = page.locator(".board > .table").evaluate(
+            """table => Math.min(...[...table.querySelectorAll("*")]
+              .filter(each => [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim()) && !each.closest(".hidden")
+                && each.checkVisibility() && getComputedStyle(each).fontSize !== "0px")
+              .map(each => parseFloat(getComputedStyle(each).fontSize) * (each.ownerSVGElement ? Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) : 1)))"""
+        )
+        assert smallest >= 11, (game, point)
+    context.close()

@@ -51,22 +51,44 @@ def test_match_is_stepped_through_by_keyboard(page: Page, cast: Cast) -> None:
         ("ArrowRight", 4),
         ("ArrowLeft", 3),
         ("Shift+ArrowRight", 4),
-        ("Home", 0),
-        ("End", -1),
+        ("Home", 4),  # that of the page, as long as the match has not the focus
     ):
         page.keyboard.press(key)
-        final = int(page.locator("#board").get_attribute("data-final") or "")
-        at(page, final if point < 0 else point)
-    # The page keys, and letters, are the match's only while it has the focus.
-    page.keyboard.press("PageUp")
-    at(page, final)
+        at(page, point)
+    final = int(page.locator("#board").get_attribute("data-final") or "")
     page.locator("#board").focus()
+    for key, point in (("Home", 0), ("End", final)):
+        page.keyboard.press(key)
+        at(page, point)
     page.keyboard.press("PageUp")
     page.wait_for_selector(f'.position:not([data-point="{final}"])')
     assert "Turn" in page.locator("span[data-here]").inner_text()
     page.keyboard.press("?")
     assert page.locator("[data-help][open]").count() == 1
     assert page.evaluate("window.stayed")
+
+
+def test_list_of_steps_is_one_stop_of_the_tab_key_and_followed_by_arrows(page: Page, cast: Cast) -> None:
+    page.goto(f"/tournaments/{cast.finished}/sets/1/matches/0?point=3")
+    page.wait_for_function("document.querySelectorAll('.steps a[tabindex=\"0\"]').length === 1")
+    page.locator(".steps a[aria-current]").focus()
+    page.keyboard.press("ArrowDown")
+    at(page, 4)
+    assert page.evaluate("document.activeElement.dataset.point") == "4"
+    assert page.locator(".steps a[tabindex='0']").count() == 1
+
+
+def test_notation_of_the_steps_is_shown_on_a_switch_that_is_remembered(page: Page, cast: Cast) -> None:
+    address = f"/tournaments/{cast.finished}/sets/1/matches/0?point=3"
+    page.goto(address)
+    notation = page.locator(".told .notation").first
+    assert not notation.is_visible()
+    page.locator("#board").focus()
+    page.keyboard.press("n")
+    assert notation.is_visible()
+    page.goto(address)
+    assert page.locator(".told .notation").first.is_visible()
+    page.evaluate("localStorage.clear()")
 
 
 def test_point_of_view_is_changed_and_kept_in_the_address(page: Page, cast: Cast) -> None:

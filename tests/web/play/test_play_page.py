@@ -261,7 +261,8 @@ def test_person_talks_at_the_table(person: TestClient) -> None:
     claim = {"kind": ["promise", ""], "claim_seat": ["0", "0"], "vote": ["W", "W"], "when": ["this", "this"]}
     shown = decide(person, shown, text="I vote white.", **claim)
     wait_until(
-        lambda: "“I vote white.” (promises: white, now)" in look(person, shown).text, "the line is heard"
+        lambda: "“I vote white.” · promises to vote white now" in look(person, shown).text,
+        "the line is heard",
     )
     table = shown.address[6:]
     said = [step for step in person.get(f"/api/v1/play/games/{table}").json()["seen"] if "say" in step]
@@ -275,7 +276,7 @@ def test_one_click_promises_a_vote(person: TestClient) -> None:
     shown = take_seat(person, "lifeboats", talks="1", option_dealt="1", opponent=["keeper", "liar"])
     assert re.search(r'name="claim" value="promise 0 Y this"[^>]*>I vote yellow<', shown.text)
     decide(person, shown, claim="promise 0 Y this")
-    wait_until(lambda: "(promises: yellow, now)" in look(person, shown).text, "the promise is heard")
+    wait_until(lambda: "promises to vote yellow now" in look(person, shown).text, "the promise is heard")
 
 
 @pytest.mark.parametrize("claim", ["promise 0 Y", "promise x Y this", "promise 0 Y this now"])

@@ -167,9 +167,10 @@ PHRASES = Phrases(
     one_click_lines=_promises,
     chance={"setup": mark("The boats are launched.")},
     claims={
-        "promise": mark("promises: {vote}, {when}"),
-        "ask": mark("asks {seat}: {vote}, {when}"),
-        "threat": mark("threatens: {vote}, {when}"),
+        "promise": mark("promises to vote {vote} {when}"),
+        "ask": mark("asks {seat} to vote {vote} {when}"),
+        "ask the same": mark("asks {seat} to do the same"),
+        "threat": mark("threatens to vote {vote} {when}"),
     },
     claim_verbs={"promise": mark("promises"), "ask": mark("asks"), "threat": mark("threatens")},
     whens={

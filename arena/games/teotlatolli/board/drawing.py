@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.core.translatable import say
 from arena.games.drawing import Details, Drawing, Scene, Table, Titles, Views, any_view
 from arena.games.kernel import Played
+from arena.games.teotlatolli.board.gods import GODS
 from arena.games.teotlatolli.view import TeotlatolliView
 
 
@@ -22,13 +23,13 @@ def _titles(view: TeotlatolliView) -> Titles:
 
 
 def _details(scene: Scene) -> Details:
-    """Return who put which sign to which god last."""
+    """Return who put which sign to which god last, and the gods' names."""
     for step in scene.after:
         if isinstance(step, Played):
             words = step.action.split()
             if len(words) > 2:
-                return {"by": step.seat, "touched": words[1], "target": words[-1]}
-    return {"by": None, "touched": None, "target": None}
+                return {"by": step.seat, "touched": words[1], "target": words[-1], "gods": GODS}
+    return {"by": None, "touched": None, "target": None, "gods": GODS}
 
 
 def _scores(view: TeotlatolliView) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.core.translatable import say
 from arena.games.narrating import Happening, ScoreSheet, SheetRow
+from arena.games.teotlatolli.board.gods import god_name
 from arena.games.teotlatolli.state import LAST_GOD, QUIET_LIMIT, TURN_LIMIT
 from arena.games.teotlatolli.view import TeotlatolliView
 
@@ -19,7 +20,7 @@ def draw_up(happening: Happening) -> ScoreSheet | None:
     if _is_over(happening.before) or not _is_over(happening.after):
         return None
     rows = tuple(
-        SheetRow(seat, name, (", ".join(map(str, gods)) or "–", len(gods)))
+        SheetRow(seat, name, (", ".join(map(god_name, gods)) or "–", len(gods)))
         for seat, (name, gods) in enumerate(zip(happening.names, happening.after.completed, strict=True))
     )
     return ScoreSheet(say("The gods are shared out"), (say("Gods won"), say("Score")), rows)
@@ -31,7 +32,7 @@ def narrate(happening: Happening) -> list[str]:
     after = happening.after.completed
     for name, had, has in zip(happening.names, happening.before.completed, after, strict=True):
         told += [
-            say("{name} wins god {god}: {count} in all.", name=name, god=god, count=len(has))
+            say("{name} wins {god}: {count} in all.", name=name, god=god_name(god), count=len(has))
             for god in has[len(had) :]
         ]
     return told

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from arena.core.translatable import mark
 from arena.games.kernel import Action
 from arena.games.phrases import Phrases
+from arena.games.teotlatolli.board.gods import god_name
 from arena.games.teotlatolli.view import TeotlatolliView
 
 _TASKS = {
@@ -22,14 +23,19 @@ def _task(view: TeotlatolliView, _seat: int, legal: Sequence[Action]) -> str:
     return _TASKS.get(legal[0].split()[0], mark("Play, switch or move signs, or end your turn"))
 
 
+def _name(word: str) -> str:
+    """Name a god by its number; a sign stays as it is."""
+    return god_name(int(word)) if word.isdecimal() else word
+
+
 PHRASES = Phrases(
     actions={
         "draw": mark("draw two signs"),
         "keep": mark("keep the hand as it is"),
-        "play _ _": mark("play {a} to god {b}"),
-        "switch _ _": mark("take {a} over at god {b}"),
-        "move _ depot _": mark("move {a} from the depot to god {c}"),
-        "move _ _ _": mark("move {a} from god {b} to god {c}"),
+        "play _ _": mark("play {a} to {b}"),
+        "switch _ _": mark("take {a} over at {b}"),
+        "move _ depot _": mark("move {a} from the depot to {c}"),
+        "move _ _ _": mark("move {a} from {b} to {c}"),
         "use _": mark("spend {a} for one more switch or move"),
         "discard _": mark("discard {a}"),
         "give _": mark("give {a} into the other depot"),
@@ -38,15 +44,15 @@ PHRASES = Phrases(
     done={
         "draw": (mark("drew two signs"), mark("You drew two signs")),
         "keep": (mark("kept the hand"), mark("You kept the hand")),
-        "play _ _": (mark("played {a} to god {b}"), mark("You played {a} to god {b}")),
-        "switch _ _": (mark("took {a} over at god {b}"), mark("You took {a} over at god {b}")),
+        "play _ _": (mark("played {a} to {b}"), mark("You played {a} to {b}")),
+        "switch _ _": (mark("took {a} over at {b}"), mark("You took {a} over at {b}")),
         "move _ depot _": (
-            mark("moved {a} from the depot to god {c}"),
-            mark("You moved {a} from the depot to god {c}"),
+            mark("moved {a} from the depot to {c}"),
+            mark("You moved {a} from the depot to {c}"),
         ),
         "move _ _ _": (
-            mark("moved {a} from god {b} to god {c}"),
-            mark("You moved {a} from god {b} to god {c}"),
+            mark("moved {a} from {b} to {c}"),
+            mark("You moved {a} from {b} to {c}"),
         ),
         "use _": (
             mark("spent {a} for one more switch or move"),
@@ -57,7 +63,7 @@ PHRASES = Phrases(
         "end": (mark("ended the turn"), mark("You ended the turn")),
     },
     addressed={
-        "{name} wins god {god}: {count} in all.": mark("You win god {god}: {count} in all."),
+        "{name} wins {god}: {count} in all.": mark("You win {god}: {count} in all."),
     },
     verbs={
         "draw": mark("draw"),
@@ -71,5 +77,7 @@ PHRASES = Phrases(
         "end": mark("end the turn"),
     },
     task=_task,
+    name=_name,
+    draws_cards=False,
     chance={"reshuffle": mark("The discarded signs become the new reserve.")},
 )

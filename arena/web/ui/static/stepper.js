@@ -51,10 +51,13 @@ function prefetch() {
 }
 
 function mark() {
-  for (const link of steps.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
+  const focused = steps.contains(document.activeElement);
+  for (const link of steps.querySelectorAll("[aria-current]")) { link.removeAttribute("aria-current"); link.tabIndex = -1; }
   const link = steps.querySelector(`[data-step][data-point="${stop()}"]`);
   if (!link) return;
   link.setAttribute("aria-current", "true");
+  link.tabIndex = 0;
+  if (focused) link.focus({ preventScroll: true });
   const box = steps.getBoundingClientRect();
   const at = link.getBoundingClientRect();
   if (at.top < box.top + 60 || at.bottom > box.bottom) steps.scrollTop += at.top - box.top - box.height / 2;
@@ -195,10 +198,11 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, .scroll")) return;
   if (event.key === " " && event.target.closest("button, summary")) return;
-  // Page keys scroll the page, and letters are nobody's, unless the match has the focus.
+  // Other keys are the page's own, unless the match has the focus.
   const inside = event.target.closest(".match");
-  const pages = inside ? { PageUp: "part-back", PageDown: "part-forward" } : {};
-  const single = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", ...pages };
+  const pages = inside ? { PageUp: "part-back", PageDown: "part-forward", Home: "first", End: "last" } : {};
+  if (event.target.closest(".steps")) Object.assign(pages, { ArrowUp: "back", ArrowDown: "forward" });
+  const single = { ArrowLeft: "back", ArrowRight: "forward", ...pages };
   const name = (event.shiftKey ? { ArrowLeft: "part-back", ArrowRight: "part-forward" } : single)[event.key];
   if (name) {
     event.preventDefault();
@@ -209,10 +213,14 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     toggle();
   } else if (inside && event.key === "v") nextView();
+  else if (inside && event.key === "n") notation.click();
   else if (inside && event.key.toLowerCase() === "k") chart?.querySelector(`[data-key="${event.shiftKey ? "back" : "forward"}"]`)?.click();
   else if (inside && event.key === "?") board.querySelector("[data-help]").toggleAttribute("open");
 });
 
+const notation = board.querySelector("[data-notation]");
+try { notation.checked = localStorage.getItem("notation") === "on"; } catch { /* not remembered */ }
+notation.addEventListener("change", () => { try { localStorage.setItem("notation", notation.checked ? "on" : "off"); } catch { /* not remembered */ } });
 playButton.hidden = speed.hidden = false;
 document.addEventListener("fragment", () => { // the chances have come
   chart = document.querySelector("[data-chart]");
@@ -224,6 +232,7 @@ playButton.addEventListener("click", toggle);
 board.querySelector("[data-jump]").addEventListener("change", (event) => { halt(); go(Number(event.target.value)); });
 // The board is painted first: to find the step in its list, all that is above it there has to be laid out.
 requestAnimationFrame(() => setTimeout(() => {
+  for (const link of steps.querySelectorAll("a")) link.tabIndex = -1; // the list is one stop of the Tab key
   mark();
   prefetch();
   import(board.dataset.motion).then((found) => { motion = found; motion.offerSound(board.querySelector("[data-sound]")); });
