@@ -37,8 +37,13 @@ class Firefox:
         self._tab = self._ask("browsingContext.create", type="tab")["context"]
 
     def goto(self, url: str) -> None:
-        """Open a page and wait until it has loaded."""
-        self._ask("browsingContext.navigate", context=self._tab, url=url, wait="complete")
+        """Open a page and wait until it has loaded; anew if what the page before still loads gets in its way."""
+        try:
+            self._ask("browsingContext.navigate", context=self._tab, url=url, wait="complete")
+        except AssertionError as error:
+            if "NS_BINDING_ABORTED" not in str(error):
+                raise
+            self._ask("browsingContext.navigate", context=self._tab, url=url, wait="complete")
 
     def resize(self, width: int, height: int) -> None:
         """Give the window a size."""
