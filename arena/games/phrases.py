@@ -73,7 +73,7 @@ class Phrases:
 
     claims: Mapping[str, str] = field(default_factory=dict)
     """A kind of claim → its sentence, with `{vote}`, `{when}` and `{seat}`; for games with talk, as the next two are.
-    `ask the same` is what an `ask` says right after a promise of the same vote."""
+    `ask the same` is what an `ask` says after a claim about the same vote."""
 
     claim_verbs: Mapping[str, str] = field(default_factory=dict)
     """A kind of claim → its verb, in a bubble on the board."""
