@@ -2,7 +2,7 @@
 // without this script the page shows the position of its moment and asks again from time to time.
 // The start page has the board alone, at a fixed height: it shows as much of the table as fits.
 const AGAIN_MS = 5000;
-const SIZES = ["whole", "bare", "bare tight"]; // styles of small_board.css, the largest first
+const SIZES = ["whole", "whole tight", "bare", "bare tight"]; // styles of small_board.css, the largest first
 let tv = document.querySelector("[data-tv]");
 let loaded = performance.now();
 let timer = null;
