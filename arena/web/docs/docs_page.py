@@ -5,104 +5,16 @@ from __future__ import annotations
 import hashlib
 import mimetypes
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
 from arena.core.translatable import say
 from arena.games import registry
-from arena.games.registry import GAMES
-from arena.web.docs import docs_search, markdown_documents
+from arena.web.docs import docs_index, docs_search, markdown_documents
 from arena.web.http.path_parameters import GameId
 from arena.web.ui.languages import LANGUAGES, choose, mark
 from arena.web.ui.templating import render
-
-_SHELVES = (
-    (
-        mark("For everyone"),
-        (
-            ("start", mark("What Bot Arena is, and how to run your own in a minute.")),
-            ("glossary", mark("The project's terms, one meaning each.")),
-            ("ratings", mark("How ratings and error bars are computed, and how to reproduce them.")),
-            ("record", mark("The format of match records, and how to verify them independently.")),
-        ),
-    ),
-    (
-        mark("For authors of bots"),
-        (
-            (
-                "bots",
-                mark(
-                    "Write a bot in Python or TypeScript, from the first line to the arena; the house bots."
-                ),
-            ),
-            ("go", mark("Write a bot in Go: a project, the whole program, how to build and submit it.")),
-            ("adapting", mark("Adapt a bot that was written for another framework, with an example.")),
-            ("protocol", mark("The wire protocol, for any other language.")),
-            (
-                "learning",
-                mark("Train a bot: environments for learners, matches in bulk, data sets, a script."),
-            ),
-        ),
-    ),
-    (
-        mark("For organisers"),
-        (
-            ("organising", mark("Formats, stop rules, ladders, the life of a tournament, suspensions.")),
-            ("commands", mark("Every command and option.")),
-            ("api", mark("The JSON API, its error codes, and the Python client.")),
-        ),
-    ),
-    (
-        mark("For operators"),
-        (
-            ("operating", mark("Run an arena on one machine: what it checks by itself, what to watch.")),
-            ("settings", mark("Every setting, with its default.")),
-            ("people", mark("Accounts and rights, the admin pages, uploads, bots that run elsewhere.")),
-            ("store", mark("PostgreSQL, backups, recovery, and what is deleted when.")),
-            ("deployment", mark("Several machines, systemd, a proxy, TLS.")),
-            ("limits", mark("What clients and bots may use, and how much an arena can play.")),
-            ("many-machines", mark("From one machine to many, step by step, up to Kubernetes.")),
-            ("monitoring", mark("Metrics, health checks and ports, and what each part's readiness means.")),
-            ("runbook", mark("What to do when an alert fires.")),
-            ("containers", mark("Container images, compose, and what sandboxes need in a container.")),
-            ("logging", mark("What the parts log, in which format, and which fields a line has.")),
-            (
-                "sandbox",
-                mark("Set up the sandbox; what a hosted bot can reach, and which side channels were tested."),
-            ),
-            (
-                "upgrading",
-                mark("How to install a new release, on one machine, or on several without downtime."),
-            ),
-            (
-                "versioning",
-                mark("What each version number promises, and what an update requires."),
-            ),
-        ),
-    ),
-    (
-        mark("For developers"),
-        (
-            ("architecture", mark("The components, how they talk to each other, and why.")),
-            ("architecture-referee", mark("Sandboxes, clocks, and where the time of a decision goes.")),
-            ("architecture-tournaments", mark("Matches, deals, decisions, uploads, absent bots.")),
-            ("architecture-insights", mark("Chances to win, drama and playing styles.")),
-            ("architecture-web", mark("Rights, languages, the cache, boards, live pages.")),
-            (
-                "recipes",
-                mark("Add a page, a command, a setting, a metric, an alert; change the wire or the schema."),
-            ),
-            ("adding-a-game", mark("From an empty folder to a game that is played, rated and drawn.")),
-            (
-                "testing",
-                mark("Hostile bots, the strength of house bots, and a deployment broken on purpose."),
-            ),
-            ("releasing", mark("From the last commit to a published release.")),
-        ),
-    ),
-)
-"""The index of the docs: the section and the subject of each page."""
 
 _DAY_S = 86400
 
@@ -112,18 +24,12 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 def index(request: Request) -> Response:
     """List the docs."""
-    language = choose(request)
-    shelves = [
-        (label, [(name, markdown_documents.document(name).title, about) for name, about in pages])
-        for label, pages in _SHELVES
-    ]
     return render(
         request,
         "docs.html",
         query="",
         longest=docs_search.LONGEST_QUERY,
-        shelves=shelves,
-        games=[(f"/games/{game}/rules", markdown_documents.rules(game, language)) for game in GAMES],
+        groups=docs_index.groups(choose(request)),
     )
 
 
@@ -137,7 +43,7 @@ def search(
         request,
         "docs_search.html",
         query=q,
-        found=docs_search.search(q, choose(request)),
+        answer=docs_search.search(q, choose(request)),
         longest=docs_search.LONGEST_QUERY,
     )
 
@@ -149,12 +55,10 @@ def show(request: Request, name: Annotated[str, Path(description="The page's nam
         document = markdown_documents.document(name)
     except KeyError:
         raise HTTPException(404, say("There is no page {name}; see /docs for the list.", name=name)) from None
-    return render(
+    return _render(
         request,
-        "doc.html",
-        query="",
-        longest=docs_search.LONGEST_QUERY,
-        document=document,
+        document,
+        address=f"/docs/{name}",
         written_in="en",
         game=None,
         others={},
@@ -183,17 +87,32 @@ def show_rules(
     document = markdown_documents.rules(game_id, language or choose(request))
     written_in = document.language
     others = [code for code in markdown_documents.rules_languages(game_id) if code != written_in]
+    return _render(
+        request,
+        document,
+        address=f"/games/{game_id}/rules",
+        written_in=written_in,
+        game=game,
+        others={code: LANGUAGES[code] for code in others},
+        json=f"/api/v1/docs/games/{game_id}?language={written_in}",
+        trail=[("/games", mark("Games")), (f"/games/{game_id}", game.title)],
+    )
+
+
+def _render(request: Request, document: markdown_documents.Document, **context: Any) -> Response:  # noqa: ANN401 - as those of render
+    """Show a document with the menu of all, its contents, and the pages before and after it."""
+    language = choose(request)
+    before, after = docs_index.neighbours(context["address"], language)
     return render(
         request,
         "doc.html",
         query="",
         longest=docs_search.LONGEST_QUERY,
         document=document,
-        written_in=written_in,
-        game=game,
-        others={code: LANGUAGES[code] for code in others},
-        json=f"/api/v1/docs/games/{game_id}?language={written_in}",
-        trail=[("/games", mark("Games")), (f"/games/{game_id}", game.title)],
+        groups=docs_index.groups(language),
+        before=before,
+        after=after,
+        **context,
     )
 
 

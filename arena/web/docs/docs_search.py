@@ -1,147 +1,190 @@
-"""Search in the docs: an index of all sections for each language, and the sections that a query finds, best first.
+"""Search in the docs and rules: an index of SQLite's FTS5 in memory for each language.
 
-A section is found if each word of the query begins one of its words, or one of its heading's or its page's title.
-Rules are searched in the reader's language, the rest in English; accents and case do not count.
+Words are found by their beginnings and, in English, by their stems; titles and headings also by what else people call the same thing.  A word that is nowhere
+is replaced by those that are spelt most like it.  The title of a page counts for each of its sections.
 """
 
 from __future__ import annotations
 
-import math
 import re
-import unicodedata
-from collections import Counter
+import sqlite3
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
+from threading import Lock
 
 from markupsafe import Markup, escape
 
-from arena.games.registry import GAMES
-from arena.web.docs import markdown_documents
+from arena.web.docs import docs_index, markdown_documents
 
 LONGEST_QUERY = 100
 """Characters."""
 
 _MOST_WORDS = 8
-_MOST_FOUND = 20
-_EXCERPT = 220
-"""Characters of a section that are shown."""
+_MOST_PAGES = 8
+_MOST_SECTIONS = 4
+"""Sections of a page that are shown."""
+_EXCERPT_WORDS = 32
+_WEIGHTS = "12.0, 8.0, 8.0, 1.0"
+"""Weights of a word in the page's title, the section's heading, synonyms of these, and the text."""
 
-_IN_TITLE, _IN_HEADING = 6.0, 4.0
-"""The weight of a hit in each place; a first hit in the text has 1."""
+_WORTH = {"/docs/bots": 1.25, "For developers": 0.4}
+"""How much what is found on a page, or in a group of them, counts where not 1: most of those who search write bots."""
+
+_STOP_WORDS = (
+    "a an and are as at be by can do does for from how i in is it me my of on or that the there this to what when where which who why will with you"
+    " como cómo de del el en es la las los mi para por que qué se un una y"
+)
+"""Words that are left out of a query that has others."""
+
+_SYNONYMS = (
+    ("clock", "timeout", "time control", "time limit"),
+    ("elo", "rating", "ratings"),
+    ("submit", "upload"),
+    ("install", "set up", "setup"),
+    ("crash", "fault", "exception"),
+    ("docker", "container"),
+    ("login", "sign in", "password"),
+    ("delete", "remove"),
+    ("game", "match"),
+    ("deploy", "deployment", "production"),
+    ("error bar", "confidence interval"),
+    ("api key", "token"),
+    ("knockout", "bracket"),
+    ("postgres", "postgresql"),
+)
+"""Words for the same thing."""
 
 _WORD = re.compile(r"\w+")
+_BEGIN, _END = "\x02", "\x03"
+"""Marks of a found word, until the rest is escaped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A section that was found: where it is, and its heading and an excerpt with the words marked."""
+class FoundSection:
+    """A section that was found: its heading and an excerpt, with the words marked."""
 
     address: str
-    title: str
     heading: Markup
     excerpt: Markup
-    language: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class FoundPage:
+    """A page with the sections of it that were found, best first."""
+
     address: str
-    title: str
-    heading: str
-    text: str
+    title: Markup
     language: str
-    title_words: frozenset[str]
-    heading_words: frozenset[str]
-    counts: Counter[str]
+    sections: tuple[FoundSection, ...]
 
 
-def search(query: str, language: str) -> tuple[Found, ...]:
-    """Return the sections that have all words of a query, best first, at most twenty; none for a query without words."""
-    wanted = tuple(dict.fromkeys(_words(query[:LONGEST_QUERY])))[:_MOST_WORDS]
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query found, best page first, and the words that were looked for in place of unknown ones."""
+
+    pages: tuple[FoundPage, ...] = ()
+    corrected: tuple[str, ...] = ()
+
+
+def search(query: str, language: str) -> Answer:
+    """Return the pages whose sections have all words of a query or, if none has, some of them; nothing for a query without words."""
+    words = tuple(dict.fromkeys(word.casefold() for word in _WORD.findall(query[:LONGEST_QUERY])))
+    wanted = (tuple(word for word in words if word not in _STOP_WORDS.split()) or words)[:_MOST_WORDS]
     if not wanted:
-        return ()
-    entries = _index(language)
-    values = [[_value(entry, word) for entry in entries] for word in wanted]
-    # A word that few sections have says more about what is looked for.
-    weights = [math.log(1 + len(entries) / (1 + sum(value > 0 for value in each))) for each in values]
-    scored = [
-        (sum(weight * each[at] for weight, each in zip(weights, values, strict=True)), at)
-        for at in range(len(entries))
-        if all(each[at] for each in values)
-    ]
-    best = sorted(scored, key=lambda pair: (-pair[0], pair[1]))[:_MOST_FOUND]
-    return tuple(_found(entries[at], wanted) for _, at in best)
+        return Answer()
+    return _index(language).search(wanted)
 
 
-def _value(entry: _Entry, word: str) -> float:
-    hits = sum(count for each, count in entry.counts.items() if each.startswith(word))
-    in_title = any(each.startswith(word) for each in entry.title_words)
-    in_heading = any(each.startswith(word) for each in entry.heading_words)
-    whole = 1.0 if word in entry.counts or word in entry.heading_words or word in entry.title_words else 0.5
-    return whole * (in_title * _IN_TITLE + in_heading * _IN_HEADING + (1 + math.log(hits) if hits else 0))
+class _Index:
+    """The sections of all pages in a language.  Mutable: one thread at a time reads it."""
+
+    def __init__(self, language: str) -> None:
+        self._lock = Lock()
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
+        stems = "porter " if language == "en" else ""
+        self._database.executescript(
+            "CREATE VIRTUAL TABLE sections USING fts5("
+            "title, heading, synonyms, body, page UNINDEXED, anchor UNINDEXED, language UNINDEXED, worth UNINDEXED,"
+            f" tokenize='{stems}unicode61 remove_diacritics 2', prefix='2 3');"
+            "CREATE VIRTUAL TABLE words USING fts5vocab(sections, row);"
+        )
+        self._database.executemany("INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _rows(language))
+        self._words = [str(row[0]) for row in self._database.execute("SELECT term FROM words")]
+
+    def search(self, wanted: Sequence[str]) -> Answer:
+        """Find pages."""
+        with self._lock:
+            spelt = [self._known(word) for word in wanted]
+            corrected = tuple(
+                known[0] for word, known in zip(wanted, spelt, strict=True) if known and known != (word,)
+            )
+            terms = [_term(known) for known in spelt if known]
+            rows = self._rows(" AND ".join(terms)) or self._rows(" OR ".join(terms)) if terms else []
+        return Answer(tuple(_grouped(rows)), corrected)
+
+    def _known(self, word: str) -> tuple[str, ...]:
+        """Return a word, or those of the index that are spelt most like it if it is not there."""
+        if self._database.execute(
+            "SELECT 1 FROM sections WHERE sections MATCH ? LIMIT 1", (_term((word,)),)
+        ).fetchone():
+            return (word,)
+        return tuple(get_close_matches(word, self._words, n=3, cutoff=0.7))
+
+    def _rows(self, match: str) -> list[tuple[str, ...]]:
+        return self._database.execute(
+            "SELECT page, anchor, language, highlight(sections, 0, ?1, ?2), highlight(sections, 1, ?1, ?2),"  # noqa: S608 - constants
+            f" snippet(sections, 3, ?1, ?2, ' … ', {_EXCERPT_WORDS})"
+            f" FROM sections WHERE sections MATCH ?3 ORDER BY bm25(sections, {_WEIGHTS}) * worth, rowid LIMIT 100",
+            (_BEGIN, _END, match),
+        ).fetchall()
 
 
 @cache
-def _index(language: str) -> tuple[_Entry, ...]:
-    """Make a language's index: some hundred sections."""
-    pages = [(f"/games/{game}/rules", markdown_documents.rules(game, language)) for game in GAMES]
-    pages += [
-        (f"/docs/{name}", markdown_documents.document(name))
-        for name in ("start", *sorted(markdown_documents.names()))
-    ]
-    return tuple(
-        _Entry(
-            f"{address}#{section.anchor}"
-            if number
-            else address,  # the title has no anchor: the page begins there
-            document.title,
-            section.heading if number else document.title,
-            section.text,
-            document.language,
-            frozenset(_words(document.title)) if number == 0 else frozenset(),
-            frozenset(_words(section.heading)),
-            Counter(_words(section.text)),
+def _index(language: str) -> _Index:
+    return _Index(language)
+
+
+def _rows(language: str) -> Iterator[tuple[str | float, ...]]:
+    for group in docs_index.groups(language):
+        for page in group.pages:
+            worth = _WORTH.get(page.address, _WORTH.get(group.label, 1.0))
+            document = markdown_documents.at(page.address, language)
+            for number, section in enumerate(document.sections):
+                # The title has no anchor: the page begins there.
+                anchor, heading = (section.anchor, section.heading) if number else ("", "")
+                named = f"{document.title} {heading}"
+                texts = (document.title, heading, _synonyms(named), section.text)
+                yield *texts, page.address, anchor, document.language, worth
+
+
+def _synonyms(named: str) -> str:
+    """Return what else people call the things in a title and heading."""
+    words = f" {named.casefold()} "
+    found = (group for group in _SYNONYMS if any(f" {each}" in words for each in group))
+    return " ".join(each for group in found for each in group if f" {each}" not in words)
+
+
+def _term(words: Sequence[str]) -> str:
+    """Write words as a term of FTS5: any of them, by its beginning."""
+    return "(" + " OR ".join(f'"{each}" *' for each in words) + ")"
+
+
+def _grouped(rows: Sequence[tuple[str, ...]]) -> Iterator[FoundPage]:
+    """Put the sections of each page together, pages in the order of their best ones."""
+    by_page: dict[str, list[tuple[str, ...]]] = {}
+    for row in rows:
+        by_page.setdefault(row[0], []).append(row)
+    for address, found in [*by_page.items()][:_MOST_PAGES]:
+        sections = tuple(
+            FoundSection(f"{address}#{anchor}" if anchor else address, _marked(heading), _marked(excerpt))
+            for _, anchor, _, _, heading, excerpt in found[:_MOST_SECTIONS]
         )
-        for address, document in pages
-        for number, section in enumerate(document.sections)
+        yield FoundPage(address, _marked(found[0][3]), found[0][2], sections)
+
+
+def _marked(text: str) -> Markup:
+    return Markup(  # noqa: S704 - escaped before
+        str(escape(text)).replace(_BEGIN, "<mark>").replace(_END, "</mark>")
     )
-
-
-def _words(text: str) -> list[str]:
-    return [_fold(word) for word in _WORD.findall(text)]
-
-
-def _fold(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
-
-
-def _found(entry: _Entry, wanted: tuple[str, ...]) -> Found:
-    return Found(
-        entry.address,
-        entry.title,
-        _marked(entry.heading, wanted),
-        _marked(_excerpt(entry.text, wanted), wanted),
-        entry.language,
-    )
-
-
-def _excerpt(text: str, wanted: tuple[str, ...]) -> str:
-    """Cut a piece of a text around the first word that is wanted, at blanks."""
-    hit = next((word.start() for word in _WORD.finditer(text) if _fold(word[0]).startswith(wanted)), 0)
-    start = max(0, hit - _EXCERPT // 3)
-    if start:
-        start = text.find(" ", start, hit) + 1 or start
-    end = start + _EXCERPT
-    if end < len(text):
-        end = max(text.rfind(" ", start, end), start + 1) if " " in text[start:end] else end
-    return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
-
-
-def _marked(text: str, wanted: tuple[str, ...]) -> Markup:
-    parts, at = Markup(""), 0
-    for word in _WORD.finditer(text):
-        if _fold(word[0]).startswith(wanted):
-            parts += escape(text[at : word.start()]) + Markup("<mark>{}</mark>").format(word[0])
-            at = word.end()
-    return parts + escape(text[at:])

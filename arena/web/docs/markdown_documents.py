@@ -100,6 +100,12 @@ def document(name: str) -> Document:
     return _load(DOCS / f"{name}.md", "docs", _ENGLISH)
 
 
+def at(address: str, language: str) -> Document:
+    """Return the document at the address of its page.  Raises KeyError for an address that there is not."""
+    *_, folder, name = address.split("/")
+    return rules(folder, language) if name == "rules" else document(name)
+
+
 @cache
 def names() -> frozenset[str]:
     """Name the pages of the docs but for the start."""

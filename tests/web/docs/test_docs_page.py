@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from arena.web.ui.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
+    from playwright.sync_api import Browser
 
 PAGES = [
     *(f"/docs/{name}" for name in sorted({"start", *markdown_documents.names()})),
@@ -83,3 +85,68 @@ def test_docs_are_there_for_programs(client: TestClient) -> None:
     assert (rules["title"], rules["language"]) == ("Land Unter", "es")
     assert rules["markdown"].startswith("# Land Unter")
     assert client.get("/api/v1/docs/nothing").json()["code"] == "not_found"
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_no_heading_skips_a_level(client: TestClient, address: str) -> None:
+    main = client.get(address).text.partition("<main")[2]
+    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", main)]
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+
+
+def test_every_page_has_the_menu_with_itself_marked(client: TestClient) -> None:
+    for address in ("/docs/bots", "/games/lost_cities/rules"):
+        page = client.get(address).text
+        assert f'<a href="{address}" aria-current="page">' in page
+        assert 'href="/docs/runbook"' in page
+
+
+def test_pages_lead_to_the_one_before_and_the_next(client: TestClient) -> None:
+    way: list[str] = []
+    address: str | None = "/games/lost_cities/rules"
+    while address:
+        way.append(address)
+        page = client.get(address).text
+        if len(way) > 1:
+            assert f'rel="prev" href="{way[-2]}"' in page
+        found = re.search(r'rel="next" href="([^"]+)"', page)
+        address = found and found[1]
+    assert {each.partition("?")[0] for each in PAGES} == set(way)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("language", "words"), [("en", "Scoring, by example."), ("es", "con un ejemplo.")])
+def test_rules_begin_with_an_example_of_scoring(
+    client: TestClient, game: str, language: str, words: str
+) -> None:
+    rules = client.get(f"/games/{game}/rules", params={"language": language}).text.partition("<h2")[2]
+    assert words in rules[:200]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scripts", [True, False])
+def test_menu_and_contents_open_on_a_phone(browser: Browser, origin: str, scripts: bool) -> None:  # noqa: FBT001 - a parameter
+    context = browser.new_context(
+        base_url=origin, viewport={"width": 390, "height": 844}, java_script_enabled=scripts
+    )
+    page = context.new_page()
+    page.goto("/docs/bots")
+    menu = page.get_by_role("navigation", name="All pages")
+    assert not menu.is_visible()
+    page.get_by_role("button", name="All pages").click()
+    menu.get_by_role("link", name="The bot protocol").click()
+    page.wait_for_url("**/docs/protocol")
+    page.get_by_role("button", name="On this page").click()
+    assert page.get_by_role("navigation", name="On this page").get_by_role("link", name="Clocks").is_visible()
+    context.close()
+
+
+@pytest.mark.browser
+def test_menu_page_and_contents_stand_side_by_side_on_a_desk(browser: Browser, origin: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{origin}/docs/bots")
+    boxes = [page.locator(place).bounding_box() for place in ("#docs-menu", ".prose", "#docs-contents")]
+    lefts = [box["x"] for box in boxes if box]
+    assert lefts == sorted(lefts)
+    assert len({round(box["y"] / 20) for box in boxes if box}) == 1
+    page.close()

@@ -17,41 +17,74 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def test_a_section_named_like_the_query_comes_first() -> None:
-    assert docs_search.search("suspensions", "en")[0].address == "/docs/organising#suspensions"
+def first(query: str, language: str = "en") -> str:
+    """Return the address of the best section that a query finds."""
+    return docs_search.search(query, language).pages[0].sections[0].address
 
 
-def test_all_words_of_a_query_must_be_there() -> None:
-    assert docs_search.search("clocks", "en")
-    assert docs_search.search("clocks xylophone", "en") == ()
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("elo", "/docs/ratings"),
+        ("rating", "/docs/ratings"),
+        ("timeout", "/docs/protocol#clocks"),
+        ("time control", "/docs/"),
+        ("how do I submit", "/docs/bots#submitting-it"),
+        ("upload", "/docs/bots"),
+        ("tokn", "/docs/protocol"),
+        ("knockot", "/docs/organising#formats"),
+        ("docker", "/docs/containers"),
+        ("suspensions", "/docs/organising#suspensions"),
+        ("cloc", "/docs/protocol#clocks"),
+        ("bottle", "/games/bottle_imp/rules"),
+        ("tournament create", "/docs/organising"),
+        ("backup", "/docs/store"),
+    ],
+)
+def test_a_query_finds_first_what_is_meant(query: str, page: str) -> None:
+    assert first(query).startswith(page)
 
 
-def test_the_beginning_of_a_word_finds_it() -> None:
-    assert any(found.address == "/docs/protocol#clocks" for found in docs_search.search("cloc", "en"))
+def test_a_word_that_is_nowhere_is_replaced_by_one_that_is_spelt_alike() -> None:
+    assert docs_search.search("tokn", "en").corrected == ("token",)
+    assert docs_search.search("token", "en").corrected == ()
+
+
+def test_the_sections_of_a_page_stand_together() -> None:
+    found = docs_search.search("clock", "en").pages
+    assert len({page.address for page in found}) == len(found)
+    assert all(each.address.startswith(page.address) for page in found for each in page.sections)
+
+
+def test_a_page_title_counts_for_its_sections() -> None:
+    assert first("organising suspended") == "/docs/organising#suspensions"
+    assert first("glossary elo") == "/docs/glossary"
+
+
+def test_words_that_are_nowhere_together_are_found_apart() -> None:
+    assert first("clocks quetzalcoatl")
 
 
 def test_rules_are_found_in_the_readers_language_without_accents() -> None:
-    found = docs_search.search("puntuacion", "es")
+    found = docs_search.search("puntuacion", "es").pages
     assert found
     assert found[0].language == "es"
 
 
-def test_commands_are_found_by_their_names() -> None:
-    assert any("/docs/commands" in found.address for found in docs_search.search("tournament create", "en"))
+@pytest.mark.parametrize("query", ["", "   ", "<>&!", "-" * 100, '"', "***", "xqzzyvwk"])
+def test_a_query_without_known_words_finds_nothing(query: str) -> None:
+    assert docs_search.search(query, "en").pages == ()
 
 
-@pytest.mark.parametrize("query", ["", "   ", "<>&!", "-" * 100])
-def test_a_query_without_words_finds_nothing(query: str) -> None:
-    assert docs_search.search(query, "en") == ()
+@pytest.mark.parametrize(
+    "query", ['"elo', "elo OR", "NEAR(elo", "title:elo", "elo*", "(elo)", "-elo", "elo'"]
+)
+def test_a_query_is_words_and_no_language(query: str) -> None:
+    assert docs_search.search(query, "en").pages
 
 
 def test_words_are_marked_and_the_rest_is_escaped() -> None:
-    assert docs_search._marked("a <b> Clock", ("clock",)) == "a &lt;b&gt; <mark>Clock</mark>"
-
-
-def test_words_at_the_end_of_a_line_stay_apart() -> None:
-    (found,) = docs_search.search("suspended leaves tournament faults separate", "en")
-    assert "cannot be entered in that" in found.excerpt.striptags()
+    assert docs_search._marked("a <b> \x02Clock\x03") == "a &lt;b&gt; <mark>Clock</mark>"
 
 
 def test_results_are_on_a_page_without_scripts(client: TestClient) -> None:
@@ -127,7 +160,7 @@ def test_code_is_copied_without_prompts_and_docs_are_searched_while_typing(
     page.locator(".found a").first.wait_for()
     if pictures := os.environ.get("ARENA_TEST_PICTURES"):
         page.screenshot(path=f"{pictures}/docs-typing.png")
-    page.locator(".found a").first.click()
+    page.locator(".found ul a").first.click()
     page.wait_for_url("**/docs/organising#suspensions")
     assert trouble == []
     context.close()
