@@ -171,7 +171,7 @@ def test_bar_above_the_board_has_the_scores_of_the_step(client: TestClient, cast
     for point in (0, int(final[1])):
         board = client.get(f"{address}/board", params={"point": point}).text
         bar = board[board.index('class="seats-bar"') : board.index("</ul>")]
-        scores.append([int(each) for each in re.findall(r'title="Score">(\d+)<', bar)])
+        scores.append([int(each) for each in re.findall(r"<strong>(\d+)</strong>", bar)])
     ended = client.get(f"/api/v1{address}").json()
     assert set(scores[0]) == {0}
     assert scores[1] == [seat["score"] for seat in ended["seats"]]
@@ -221,7 +221,7 @@ def test_talk_is_shown_as_words_with_its_claims(client: TestClient, cast: Cast) 
     page = client.get(f"/tournaments/{cast.talk}/sets/0/matches/0").text
     assert "<bdi>“¡hola!”</bdi>" in page
     assert re.search(
-        r"<bdi>“I say” \((promises|threatens): (white|orange|yellow|red|green|black), at the next", page
+        r"<bdi>“I say” · (promises|threatens) to vote (white|orange|yellow|red|green|black) at the next", page
     )
 
 

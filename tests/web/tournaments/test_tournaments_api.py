@@ -47,7 +47,7 @@ def test_organiser_creates_a_tournament_and_the_log_says_so(house: House) -> Non
         ({"time": "soon"}, "invalid", "", "time 'soon'"),
         ({"cycles": 0}, "invalid", "cycles", "cycles"),
         ({"secret": "00" * 32}, "invalid", "secret", "secret"),
-        ({"name": " "}, "invalid", "", "name"),
+        ({"name": " "}, "name_invalid", "name", "name"),
         ({"begin": "later"}, "invalid", "begin", "begin"),
         ({"bots": ["greedy"]}, "too_few_bots", "bots", "name at least 2 bots"),
         ({"bots": []}, "too_few_bots", "bots", "bots none: a table has 2 seats, so name at least 2 bots"),
