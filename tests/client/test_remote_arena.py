@@ -18,7 +18,8 @@ from pydantic import TypeAdapter
 from arena.client import AsyncRemoteArena, Refused, RemoteArena
 from arena.match.record import from_json
 from arena.match.verification import verify
-from arena.web.client_generator import NOUNS, Operation, read_operations
+from arena.web.client_generator import Operation, read_operations
+from arena.web.http.client_names import NOUNS
 from arena.web.http.openapi_document import operations
 from tests.client.served_arena import Noting, arena, furnished, redis_server
 from tests.patience import wait_until
