@@ -128,7 +128,7 @@ def test_table_with_talk_is_for_every_eye_and_hand(browser: Browser, origin: str
     hold_to_the_standards(page)
     page.get_by_role("button", name="Say it").click()
     page.wait_for_function(
-        "() => document.querySelector('.log').textContent.includes('“I vote white.” (promises:')"
+        "() => document.querySelector('.log').textContent.includes('“I vote white.” · promises to vote')"
     )
     page.get_by_role("button", name="Leave the table").click()
     page.wait_for_url(f"{origin}/play")

@@ -123,6 +123,7 @@ def test_a_written_record_shows_foreign_text_as_text(
     (path,) = folder.glob(f"{record}*.json")
     assert run("view", str(path), "--out", str(tmp_path / "match.html")).code == 0
     page.goto((tmp_path / "match.html").as_uri())
+    page.locator("#board").focus()
     page.keyboard.press("End")
     page.wait_for_selector(f'.position[data-point="{page.locator("#board").get_attribute("data-final")}"]')
     assert not ran(page)
