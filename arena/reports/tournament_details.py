@@ -89,6 +89,7 @@ class TournamentHead:
     seats: int
     format: str
     rules: str
+    description: str
     priority: int
     state: TournamentState
     entries: tuple[EntryRow, ...]

@@ -120,6 +120,7 @@ def head(store: Store, tournament_id: int) -> TournamentHead:
         seats=found.seats,
         format=found.format,
         rules=decision_log.rules_in_words(stored),
+        description=found.description,
         priority=found.priority,
         state=state_of(found),
         entries=entries,

@@ -258,7 +258,8 @@ OF_ORGANISERS = [
             ("running", "pause", None),
             ("paused", "resume", None),
             ("running", "extend", {"more": "1"}),
-            ("running", "priority", {"priority": "20"}),
+            ("running", "edit", {"priority": "20"}),
+            ("held", "delete", {"sure": "yes"}),
             ("running", "cancel", SURE),
             ("open", "enter", {"bot": "cautious"}),
         )

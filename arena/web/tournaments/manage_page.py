@@ -35,6 +35,8 @@ class StepForm(BaseModel):
     """The form of any step as a browser sends it: the text of each field."""
 
     more: str = ""
+    name: str = ""
+    description: str = ""
     priority: str = ""
     bot: str = ""
     results: str = "keep"
@@ -49,9 +51,8 @@ _STEPS: Mapping[str, _Step] = {
     "pause": lambda tournaments, number, _: tournaments.pause(number),
     "resume": lambda tournaments, number, _: tournaments.resume(number),
     "extend": lambda tournaments, number, form: tournaments.extend(number, more=_number("more", form.more)),
-    "priority": lambda tournaments, number, form: tournaments.edit(
-        number, TournamentChange(priority=_number("priority", form.priority))
-    ),
+    "edit": lambda tournaments, number, form: tournaments.edit(number, _change(form)),
+    "delete": lambda tournaments, number, _: tournaments.delete(number),
     "enter": lambda tournaments, number, form: tournaments.enter_bot(number, bot=form.bot.strip()),
     "withdraw": lambda tournaments, number, form: tournaments.withdraw_bot(
         number, form.bot, annul=form.results == "annul"
@@ -59,6 +60,7 @@ _STEPS: Mapping[str, _Step] = {
     "cancel": lambda tournaments, number, form: tournaments.cancel(number, why=form.why),
 }
 VERBS = tuple(_STEPS)
+_FIELDS = {"bot", "description", "more", "name", "priority", "sure", "why"}
 
 
 @router.get("")
@@ -81,7 +83,9 @@ def steer(
     if verb not in VERBS:
         raise HTTPException(404, say("{verb}: must be one of {verbs}", verb=verb, verbs=", ".join(VERBS)))
     try:
-        if (verb == "cancel" or (verb == "withdraw" and form.results == "annul")) and form.sure != "yes":
+        if (
+            verb in {"cancel", "delete"} or (verb == "withdraw" and form.results == "annul")
+        ) and form.sure != "yes":
             raise Refusal(
                 "not_confirmed", say("sure: tick the box to confirm; this cannot be undone"), field="sure"
             )
@@ -100,11 +104,20 @@ def steer(
             store,
             tournament_id,
             status=status_of(refused) if refused is not None else 422,
-            errors={field if field in {"bot", "more", "priority", "why", "sure"} else "": str(error)},
+            errors={field if field in _FIELDS else "": str(error)},
             values=form.model_dump(exclude_unset=True),
             failed=verb,
         )
-    return see_other(f"/tournaments/{tournament_id}")
+    return see_other("/tournaments" if verb == "delete" else f"/tournaments/{tournament_id}")
+
+
+def _change(form: StepForm) -> TournamentChange:
+    """Return the change of a form, which the domain checks; what was not sent stays."""
+    return TournamentChange.model_construct(
+        name=form.name if "name" in form.model_fields_set else None,
+        description=form.description if "description" in form.model_fields_set else None,
+        priority=_number("priority", form.priority),
+    )
 
 
 def _number(name: str, text: str) -> int:

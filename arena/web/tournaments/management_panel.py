@@ -20,7 +20,7 @@ class ManagementPanel:
     """The steps that are possible: `verbs` are their names, as in their addresses.
 
     `enterable` are versions that can be entered, an author's own ones alone; `leaving` the entries that can be withdrawn; `annuls` whether
-    results can be annulled with that.  Organisers have the exports in every state.  `errors` and `values` are of the form that was sent and refused.
+    results can be annulled with that, `renames` whether the name can be changed.  Organisers have the exports in every state.  `errors` and `values` are of the form that was sent and refused.
     """
 
     id: int
@@ -30,17 +30,20 @@ class ManagementPanel:
     leaving: tuple[EntryRow, ...]
     annuls: bool
     unit: str
+    name: str
+    description: str
     priority: int
+    renames: bool
     errors: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     failed: str = ""
 
 
 _VERBS = {
-    CREATED: frozenset({"open", "start", "enter", "withdraw", "priority", "cancel"}),
-    OPEN: frozenset({"start", "enter", "withdraw", "priority", "cancel"}),
-    RUNNING: frozenset({"pause", "extend", "withdraw", "priority", "cancel"}),
-    PAUSED: frozenset({"resume", "extend", "withdraw", "priority", "cancel"}),
+    CREATED: frozenset({"open", "start", "enter", "withdraw", "edit", "delete", "cancel"}),
+    OPEN: frozenset({"start", "enter", "withdraw", "edit", "delete", "cancel"}),
+    RUNNING: frozenset({"pause", "extend", "withdraw", "edit", "cancel"}),
+    PAUSED: frozenset({"resume", "extend", "withdraw", "edit", "cancel"}),
 }
 _AUTHORS = frozenset({"enter", "withdraw"})
 
@@ -63,27 +66,33 @@ def read_panel(
     if extension_unit is None:
         verbs -= {"extend"}
     if not organises:
-        verbs = verbs & _AUTHORS if tournament.state == OPEN else frozenset()
+        verbs = verbs & _AUTHORS if tournament.state != CREATED else frozenset()
     if not verbs and not organises:
         return None
     entered = {(row.bot, row.version) for row in tournament.entries}
     active = [
         row
-        for row in (bots.listing(store, tournament.game) if "enter" in verbs else ())
+        for row in (bots.listing(store, tournament.game) if verbs & _AUTHORS else ())
         if row.state == bots.ACTIVE
         and row.can_play(tournament.variant, tournament.seats)
         and (organises or row.owner == viewer.name)
     ]
     own = {row.bot for row in active if row.owner == viewer.name}
+    leaving = tuple(row for row in tournament.entries if not row.left and (organises or row.bot in own))
+    if not organises and not leaving and "enter" not in verbs:
+        return None
     return ManagementPanel(
         id=tournament.id,
         verbs=verbs,
         organises=organises,
         enterable=tuple(row.bot for row in active if (row.bot, row.version) not in entered),
-        leaving=tuple(row for row in tournament.entries if not row.left and (organises or row.bot in own)),
-        annuls=tournament.state in {RUNNING, PAUSED},
+        leaving=leaving,
+        annuls=organises and tournament.state in {RUNNING, PAUSED},
         unit=extension_unit or "cycles",
+        name=tournament.name,
+        description=tournament.description,
         priority=tournament.priority,
+        renames=tournament.state in {CREATED, OPEN},
         errors=errors,
         values=values,
         failed=failed,

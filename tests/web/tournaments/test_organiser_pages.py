@@ -197,12 +197,40 @@ def test_organiser_steers_a_tournament_from_its_page(house: House) -> None:
         assert step("pause") == "paused"
         assert step("resume") == "running"
         step("extend", more="4")
-        step("priority", priority="40")
+        step("edit", priority="40", description="Final at noon.")
         page = tournaments.page(house.store, number)
         assert (page.matches_total, page.priority) == (10, 40)
+        assert '<p class="description">Final at noon.</p>' in olga.get(f"/tournaments/{number}").text
         assert step("withdraw", bot="random@1", results="keep") == "finished"
         assert "The tournament is over" in olga.get(f"/tournaments/{number}").text
         assert number in [row["id"] for row in olga.get("/api/v1/me/tournaments").json()]
+
+
+def test_one_that_has_not_begun_is_renamed_and_deleted_from_its_page(house: House) -> None:
+    with house.browser("olga") as olga:
+        number = create(olga, begin="created")
+        steer = f"/tournaments/{number}/steer"
+        assert "must be 1 to 200" in beside(post(olga, f"{steer}/edit", name=" ", priority="10"))["name"]
+        assert post(olga, f"{steer}/edit", name="Autumn cup", priority="10").status_code == 303
+        assert "<h1>Autumn cup</h1>" in olga.get(f"/tournaments/{number}").text
+        assert "cannot be undone" in beside(post(olga, f"{steer}/delete"))["sure"]
+        deleted = post(olga, f"{steer}/delete", sure="yes")
+        assert (deleted.status_code, deleted.headers["location"]) == (303, "/tournaments")
+        assert olga.get(f"/tournaments/{number}").status_code == 404
+
+
+def test_author_withdraws_an_own_bot_from_the_page_of_a_running_tournament(house: House) -> None:
+    decided_matches.dial_in(house.store, house.actor("ada"), "lost_cities", "mine")
+    with house.browser("olga") as olga, house.browser("ada") as ada:
+        number = create(olga, bot=["greedy", "random", "mine"])
+        page = ada.get(f"/tournaments/{number}").text
+        assert f"/tournaments/{number}/steer/withdraw" in page
+        assert 'value="annul"' not in page
+        other = create(olga, bot=["greedy", "random"])
+        assert "/steer/" not in ada.get(f"/tournaments/{other}").text
+        assert post(ada, f"/tournaments/{number}/steer/withdraw", bot="mine@1").status_code == 303
+    left = {row.bot: row.left for row in tournaments.page(house.store, number).entries}
+    assert left == {"greedy": None, "random": None, "mine": "kept"}
 
 
 def test_what_cannot_be_undone_wants_to_be_confirmed(house: House) -> None:
