@@ -169,7 +169,7 @@ image: wheel  ## build the container images with podman; ARGS="arena" for one of
 
 format: .stamps/setup  ## format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
-	@$(BIN)/djhtml --tabwidth 2 arena/web arena/games
+	@$(BIN)/djhtml --tabwidth 2 $$(find arena/web arena/games -name node_modules -prune -o -name '*.html' -print)
 
 clean:  ## remove the environment and everything generated outside of git
 	find $(PACKAGES) -name node_modules -prune -o -name '*.so' -exec rm {} +

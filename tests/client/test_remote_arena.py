@@ -37,7 +37,7 @@ GENERATED = [operation for operation, _ in read_operations()]
 def examples_of(operation: Operation, described: dict[str, Any]) -> dict[str, Any]:
     """Return an argument for each parameter that has an example in the document."""
     content = described.get("requestBody", {}).get("content", {})
-    shown = {each["name"]: each["example"] for each in described.get("parameters", ())}
+    shown = {each["name"]: each.get("example") for each in described.get("parameters", ())}
     shown |= content.get("application/json", {}).get("example", {})
     given: dict[str, Any] = {}
     for each in operation.parameters:

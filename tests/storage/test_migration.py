@@ -167,7 +167,7 @@ def test_chances_of_choices_in_teotlatolli_are_computed_anew(fourth_url: str) ->
     upgrade(fourth_url)
     engine = connect(parse(fourth_url))
     with engine.execution_options(**{WRITES: True}).begin() as connection:
-        for later in ("bundle_weights", "weights_part", "weights"):
+        for later in ("bundle_weights", "weights_part", "weights", "daily_puzzle", "puzzle_answer"):
             connection.execute(text(f"DROP TABLE {later}"))
         for table, column in (
             ("version", "plays"),

@@ -51,7 +51,6 @@ _SYNONYMS = (
     ("deploy", "deployment", "production"),
     ("error bar", "confidence interval"),
     ("api key", "token"),
-    ("knockout", "bracket"),
     ("postgres", "postgresql"),
 )
 """Words for the same thing."""

@@ -151,7 +151,7 @@ def test_one_reference_names_the_same_moment_to_replay_fork_and_view(
     assert viewed.code == 0, viewed.error
     told = (tmp_path / "m.html").read_text().partition('<p class="told">')[2].partition("</p>")[0]
     assert at in told
-    assert f"<code>{then}</code>" in told
+    assert f">{then} · " in told
 
 
 def test_what_the_bot_noted_then_is_shown(tmp_path: Path) -> None:

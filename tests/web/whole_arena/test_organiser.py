@@ -62,6 +62,7 @@ def test_organiser_creates_watches_pauses_resumes_and_exports(arena: RunningAren
         assert page.locator("[data-done]").first.inner_text() == str(2 * CYCLES)
 
         with page.expect_download() as download:
+            page.locator(".data-menu summary").last.click()
             page.get_by_role("link", name="everything (zip)").click()
         download.value.save_as(tmp_path / "cup.zip")
         page.goto("/organise")
