@@ -938,7 +938,7 @@ class AsyncRemoteBots:
     async def set_note_visibility(self, game_id: str, name: str, *, public: bool) -> NoteVisibility:
         """Set the visibility of your bot's notes.
 
-        Make the bot's notes public, those on earlier matches too, or private to its owner.
+        Make the bot's notes public or private to its owner, on earlier matches as well.
 
         Args:
             game_id: The game's id.

@@ -168,7 +168,7 @@ def standings(page: TournamentPage) -> FittedTable:
 
 
 def crosstable(page: TournamentPage) -> FittedTable | None:
-    """Draw who scored how much against whom; None where nobody has met or the table is too large."""
+    """Draw who scored how much against whom; None where no two bots have met, or the table is too large."""
     rows = page.standings[: len(page.crosstable)]
     if not any(cell is not None for cells in page.crosstable for cell in cells):
         return None

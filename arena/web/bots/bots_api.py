@@ -260,5 +260,5 @@ def show_note_visibility(arena: ReaderArena, game_id: GameId, name: Name) -> Not
 def set_note_visibility(
     body: NoteVisibility, arena: AuthorArena, game_id: GameId, name: Name
 ) -> NoteVisibility:
-    """Make the bot's notes public, those on earlier matches too, or private to its owner."""
+    """Make the bot's notes public or private to its owner, on earlier matches as well."""
     return arena.bots.set_note_visibility(game_id, name, public=body.public)
